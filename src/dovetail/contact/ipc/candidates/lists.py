@@ -41,6 +41,7 @@ from dovetail.contact.ipc.feature_pair import (
     place_vertex,
     squared_distance,
 )
+from dovetail.contact.ipc.islands.state import SETTLED
 from dovetail.contact.ipc.records import (
     EDGE_EDGE,
     POINT_FACE,
@@ -93,18 +94,24 @@ def update_lists(bodies, lists, workspace, poses, reach, dhat):
         return False
     if _are_complete(
         active_candidates(lists), active_reference(lists), poses, bodies.geometry.core_radius,
-        reach, lists.state.approach,
+        reach, lists.state.approach, workspace.islands.state,
     ):  # fmt: skip
         return True
     return _refresh(bodies, lists, workspace, poses, reach, SLACK * dhat)
 
 
 @jit_in_place
-def _are_complete(candidates, reference, poses, radius, reach, approach):
-    """Set how much closer every pair has come; whether all lists are complete within reach."""
+def _are_complete(candidates, reference, poses, radius, reach, approach, state):
+    """Set how much closer every pair has come; whether all lists are complete within reach.
+
+    Pairs of two settled bodies (`state`) are not looked at: their lists stay as they are.
+    """
     complete, pairs = True, candidates.pairs
     for p in range(candidates.n_pairs):
         a, b = pairs[p, 0], pairs[p, 1]
+        if state[a] == SETTLED and state[b] == SETTLED:
+            approach[p] = 0.0
+            continue
         approach[p] = math.inf
         if reference.reach[p] >= reach:
             D = sub(load3(poses.x, b), load3(poses.x, a))
