@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -94,20 +95,56 @@ dt.study(
 """
 
 
+PROOFS = """
+from math import pi
+
+scene = dt.Scene()
+scene.add_body("plate", dt.Box((1, 1, 0.1)), density=500, motion="static")
+scene.add_body("pin", dt.Cylinder(0.1, 0.3), density=500, position=(0, 0, 0.25))
+scene.add_body("arm", dt.Box((0.4, 0.1, 0.1)), density=500, position=(0.3, 0, 0.3))
+scene.add_joint("lift", dt.Prismatic(point=(0, 0, 0), axis=(0, 0, 1)), "plate", "pin")
+scene.add_joint("hinge", dt.Revolute(point=(0, 0, 0), axis=(0, 0, 1)), "plate", "arm")
+dt.prove(scene, {"lift": (0.0, 0.1), "hinge": (-pi, pi)}, clearance=1e-3)
+"""
+COPY = """
+import shutil, sys
+from pathlib import Path
+from dovetail.runtime import cache, warmup
+
+assert warmup.warmup().compiled == 0
+for file in cache.loaded_files():
+    folder = Path(sys.argv[1], file.parent.name)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    shutil.copy(file, folder)
+"""
+WHAT = {"examples": EXAMPLES, "methods": METHODS, "output": OUTPUT, "proofs": PROOFS}
+
+
+def kernels_in(folder):
+    return {path.name for path in folder.rglob("*.nb?")}
+
+
 @pytest.fixture(scope="module")
-def warm():
-    """All kernels are in the cache."""
+def warm(tmp_path_factory):
+    """A cache with what a warm-up makes ready, and nothing that other tests have compiled."""
+    folder = tmp_path_factory.mktemp("warm")
     subprocess.run([sys.executable, "-m", "dovetail", "warmup", "--quiet"], check=True)
+    subprocess.run([sys.executable, "-c", COPY, str(folder)], check=True)
+    assert len(kernels_in(folder)) > 300
+    return folder
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not is_compiled_kernel(jit(lambda x: x)), reason="Numba is disabled")
-@pytest.mark.parametrize("what", [EXAMPLES, METHODS, OUTPUT], ids=["examples", "methods", "output"])
+@pytest.mark.parametrize("what", WHAT.values(), ids=WHAT)
 def test_nothing_is_compiled_after_a_warm_up(what, tmp_path, warm):
+    folder = tmp_path / "kernels"
+    shutil.copytree(warm, folder)
     done = subprocess.run(
         [sys.executable, "-c", COUNT + what + "\nprint(json.dumps(compiled))"],
-        env=os.environ | {"DOVETAIL_QUIET": "1"}, cwd=tmp_path, capture_output=True, text=True,
-        timeout=1200,
+        env=os.environ | {"DOVETAIL_QUIET": "1", "DOVETAIL_CACHE_DIR": str(folder)},
+        cwd=tmp_path, capture_output=True, text=True, timeout=1200,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1]) == []
+    assert sorted(kernels_in(folder) - kernels_in(warm)) == []  # by other processes

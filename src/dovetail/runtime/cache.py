@@ -104,7 +104,8 @@ class KernelCache(_Cache):
         """Keep `data`, the code just compiled for `sig`; drop the oldest of its versions."""
         entry = self._stem_and_name.get(sig)
         cachable = not data.library.has_dynamic_globals and all(x.can_cache for x in data.lifted)
-        cachable &= all(unit.file for unit in getattr(data.library, "units", ()))
+        for unit in [*getattr(data.library, "units", ()), *getattr(data.library, "later", ())]:
+            cachable &= unit.file is not None
         if entry is None or not self._enabled or not cachable:
             return
         folder = self._writable_folder()
@@ -197,6 +198,12 @@ def loaded_entries() -> Iterator[tuple[str, bytes]]:
         payload = cache._kept(name)
         if payload is not None:
             yield name, payload
+
+
+def loaded_files() -> Iterator[Path]:
+    """Where `loaded_entries` are."""
+    for name, cache in (_loaded | loaded_units).items():
+        yield from (path for folder in cache._folders if (path := folder / name).exists())
 
 
 def _record_modules(argument: Any) -> set[str]:

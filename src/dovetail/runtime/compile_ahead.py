@@ -54,7 +54,9 @@ class _Plan:
                 done.append(key)
                 show(len(done))
 
-            made = warmup.make_ready_elsewhere(missing, compile_workers.cores(), report)
+            made = warmup.make_ready_elsewhere(
+                missing, compile_workers.cores(), report, self._kernels
+            )
         notice.compiled += sum(made.values())
         notice.seconds += time.perf_counter() - began
 

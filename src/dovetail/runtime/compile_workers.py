@@ -4,13 +4,14 @@ Plain child processes that talk by lines of text, not `multiprocessing`: that wo
 that called us again in each of them, and fails in a notebook.
 """
 
+import gc
 import json
 import os
 import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 
 _CODE = (
@@ -29,18 +30,24 @@ def cores() -> int:
 
 
 def share_out(
-    keys: Iterable[str], modules: list[str], workers: int, report: Callable[[str], object]
+    keys: Iterable[str],
+    modules: list[str],
+    wanted: Collection[str] | None,
+    workers: int,
+    report: Callable[[str], object],
 ) -> dict[str, int]:
     """Have `keys` of `warmup.key_of` made ready: how many compilations each took.
 
-    `modules` are what the processes import; `report` is called, in this thread, with each key that
-    is ready. A key is missing in the answer if its process failed, or none could be started.
+    `wanted` is that of `warmup.make_ready`; `modules` are what the processes import; `report` is
+    called, in this thread, with each key that is ready. A key is missing in the answer if its
+    process failed, or none could be started.
     """
     waiting, done = deque(keys), dict[str, int]()
+    first = json.dumps([modules, None if wanted is None else sorted(wanted)])
     started = [_start() for _ in range(min(workers, len(waiting)))]
     processes = [process for process in started if process is not None]
     threads = [
-        threading.Thread(target=_drive, args=(process, modules, waiting, done), daemon=True)
+        threading.Thread(target=_drive, args=(process, first, waiting, done), daemon=True)
         for process in processes
     ]
     reported = 0
@@ -84,12 +91,12 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 
 def _drive(
-    process: "subprocess.Popen[str]", modules: list[str], waiting: deque[str], done: dict[str, int]
+    process: "subprocess.Popen[str]", first: str, waiting: deque[str], done: dict[str, int]
 ) -> None:
     """Give a process one key after another until none is left or it fails."""
     assert process.stdin is not None and process.stdout is not None
     with suppress(OSError, ValueError, IndexError):  # a dead process; no key left
-        process.stdin.write(json.dumps(modules) + "\n")
+        process.stdin.write(first + "\n")
         while True:
             key = waiting.popleft()
             process.stdin.write(json.dumps(key) + "\n")
@@ -101,9 +108,11 @@ def serve() -> None:
     """What such a process does: import the modules, then make each kernel ready that it is sent."""
     from dovetail.runtime import warmup
 
+    gc.disable()  # what is compiled lives as long as the process
     answers, sys.stdout = sys.stdout, sys.stderr
-    warmup.gather(json.loads(sys.stdin.readline()))
+    modules, wanted = json.loads(sys.stdin.readline())
+    warmup.gather(modules)
     entries = {warmup.key_of(*entry): entry for entry in warmup.registered()}
     for line in sys.stdin:
-        answers.write(f"{warmup.make_ready(*entries[json.loads(line)])}\n")
+        answers.write(f"{warmup.make_ready(*entries[json.loads(line)], wanted)}\n")
         answers.flush()

@@ -31,11 +31,11 @@ def fingerprint(kernel) -> str:
     return reader.digest.hexdigest()
 
 
-def count_of_functions(kernel) -> int:
-    """How many functions a kernel consists of: itself and all it calls."""
+def functions_of(kernel) -> frozenset[int]:
+    """What a kernel consists of, itself and all it calls: the `id` of each function."""
     reader = _Reader()
     reader.read(kernel)
-    return len(reader.seen)
+    return frozenset(reader.seen)
 
 
 class _Reader:
@@ -52,6 +52,9 @@ class _Reader:
             self.text("options", sorted(map(repr, value.targetoptions.items())))
             if getattr(value, "apart", False):
                 self.text("apart")
+            returns = getattr(value, "returns", None)
+            if returns is not None:
+                self.text("when called", returns)
             self.function(value.py_func)
         elif isinstance(value, types.FunctionType):
             self.function(value)

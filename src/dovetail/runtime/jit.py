@@ -1,11 +1,14 @@
 """The one decorator every compiled kernel uses."""
 
+from numba import typeof
 from numba.core import config, event
 from numba.core.dispatcher import Dispatcher
 
+from dovetail.runtime import later
 from dovetail.runtime.compile_notice import notice
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
 from dovetail.runtime.kernel import Kernel
+from dovetail.runtime.later_units import load_or_compile
 from dovetail.runtime.target import choose_target
 
 _OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None}
@@ -25,6 +28,7 @@ class _OurKernels(event.Listener):
 
 event.register("numba:compile", _OurKernels())
 choose_target()
+later.load_or_compile = load_or_compile
 
 
 def jit(function):
@@ -65,6 +69,21 @@ def apart(kernel):
     if is_compiled_kernel(kernel):
         kernel.apart = True
     return kernel
+
+
+def when_called(returns):
+    """As `apart`, compiled or loaded only when a kernel calls it first (`runtime.later`).
+
+    For what many scenes do not need. `returns` is an example of what it returns, of which only the
+    type matters: callers are compiled without looking into it.
+    """
+
+    def marked(kernel):
+        if is_compiled_kernel(kernel):
+            kernel.apart, kernel.returns = True, typeof(returns)
+        return kernel
+
+    return marked
 
 
 def _compiled(function, **options):

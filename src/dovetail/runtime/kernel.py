@@ -2,7 +2,6 @@
 
 import gc
 import pickle
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -14,16 +13,14 @@ from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 from numba.core.typing.templates import make_concrete_template
 
-from dovetail.runtime import cache
+from dovetail.runtime import cache, later
 from dovetail.runtime.cache import KernelCache
-from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
+from dovetail.runtime.later import Later
+from dovetail.runtime.piece_compiler import PieceCache, PieceCompiler, kernels, number_of
 from dovetail.runtime.pieces import EntryLibrary, PieceLibrary, Unit, UnitLibrary, loaded_units
 from dovetail.runtime.units import UnitCache, alone
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of what points to the globals of a function
-_DIGITS = 15  # hexadecimal, of the fingerprint, in the name of a symbol
-
-_kernels: weakref.WeakValueDictionary[tuple[str, str], "Kernel"] = weakref.WeakValueDictionary()
 
 
 class Kernel(CPUDispatcher):
@@ -37,13 +34,15 @@ class Kernel(CPUDispatcher):
     targetctx: Any
 
     def __init__(self, py_func, locals=None, targetoptions=None) -> None:
-        super().__init__(py_func, locals, targetoptions, pipeline_class=_PieceCompiler)
+        super().__init__(py_func, locals, targetoptions, pipeline_class=PieceCompiler)
         self.entries: dict[tuple, Any] = {}
         self._cache = KernelCache(self)
-        self._piece_cache = _PieceCache(self)
+        self._piece_cache = PieceCache(self)
         self._unit_cache = UnitCache(self)
         self.apart = False  # whether it is machine code that callers jump to
-        _kernels[self.place] = self
+        self.returns: types.Type | None = None  # where callers know no more of it (`runtime.later`)
+        self._pieces: dict[tuple, Any] = {}
+        kernels[self.place] = self
 
     @property
     def place(self) -> tuple[str, str]:
@@ -75,13 +74,67 @@ class Kernel(CPUDispatcher):
         return template, pysig, args, {}
 
     @global_compiler_lock
-    def piece(self, args: tuple, announced: Any = None) -> Any:
+    def piece(self, args: tuple) -> Any:
+        """What callers link with: the piece for arguments of these types, or the stub of it."""
+        if self.returns is None:
+            return self.own_piece(args)
+        if args not in self.overloads:
+            self._known_to_callers(args, self._stub(args))
+        return self.overloads[args]
+
+    def _known_to_callers(self, args: tuple, result: Any) -> None:
+        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        self.overloads[args] = result
+
+    def _stub(self, args: tuple) -> Any:
+        description = later.describe(self.py_func, args, self.returns, number_of(self.py_func))
+        library = later.stub(self.targetctx, description)
+        library.kernel = (*self.place, args, description.mangled_name)
+        library.is_stub = True
+        library._ensure_finalized()
+        return compiler.compile_result(
+            typing_context=self.targetctx.typing_context, target_context=self.targetctx,
+            library=library, fndesc=description, signature=self.returns(*args),  # type: ignore[misc]
+            entry_point=object(), environment=None, objectmode=False, lifted=(),
+            type_annotation="", reload_init=[],
+        )  # fmt: skip
+
+    def later(self, stub: PieceLibrary) -> Later:
+        """What code with this stub of the kernel remembers of its unit."""
+        assert stub.kernel is not None
+        args, symbol = stub.kernel[2:]
+        file = self._unit_cache.file_of(args, self.targetctx)
+        made = Later(*self.place, symbol, file, dumps(args))
+        later.known[symbol] = made
+        return made
+
+    def machine_code_of(self, wanted: Later) -> tuple[str, int]:
+        """The symbol of the unit behind a stub, and how often it was compiled: not if loaded."""
+        if wanted.symbol in later.units:
+            return later.units[wanted.symbol], 0
+        symbol, compiled = self._loaded_or_compiled(wanted)
+        later.units[wanted.symbol] = symbol
+        return symbol, compiled
+
+    def _loaded_or_compiled(self, wanted: Later) -> tuple[str, int]:
+        kept = self._unit_cache
+        payload = None if wanted.file is None else kept.named(wanted.file)
+        symbol = "" if payload is None else kept.load(self.targetctx, payload)
+        if symbol:
+            cache.loaded_units[wanted.file] = kept  # type: ignore[index]
+            return symbol, 0
+        args = pickle.loads(wanted.arguments)
+        with _no_garbage_collection(), self._announced(args):
+            return self.unit(args).symbol, 1
+
+    @global_compiler_lock
+    def own_piece(self, args: tuple, announced: Any = None) -> Any:
         """The piece for arguments of these types: known, from the cache or compiled.
 
         Its compilation is announced as an event of Numba, or what `announced` is entered.
         """
-        if args in self.overloads:
-            return self.overloads[args]
+        if args in self._pieces:
+            return self._pieces[args]
         with self._compiling_counter:
             result = self._piece_cache.load_overload(args, self.targetctx)
             if result is None:
@@ -92,8 +145,9 @@ class Kernel(CPUDispatcher):
         result = result._replace(entry_point=object(), type_annotation="", metadata={})
         result.fndesc.typemap = result.fndesc.calltypes = None
         result.library.apart = self.apart
-        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
-        self.overloads[args] = result
+        if self.returns is None:
+            self._known_to_callers(args, result)
+        self._pieces[args] = result
         return result
 
     def _announced(self, args: tuple) -> Any:
@@ -103,6 +157,9 @@ class Kernel(CPUDispatcher):
     def _compile_piece(self, args: tuple) -> Any:
         try:
             result = self._compiler.compile(args, None)
+            if self.returns not in (None, result.signature.return_type):
+                self._check_declared(result.signature.return_type)
+                result = self._compiler.compile(args, self.returns)
         except errors.ForceLiteralArg as literal:
             raise literal.bind_fold_arguments(
                 lambda args, kws: self._compiler.fold_argument_types(args, kws)[1]
@@ -110,6 +167,11 @@ class Kernel(CPUDispatcher):
         result.library.kernel = (*self.place, args, result.fndesc.mangled_name)
         result.library._ensure_finalized()
         return result
+
+    def _check_declared(self, returned: types.Type) -> None:
+        """What is returned may differ from what was declared in constants only."""
+        if _without_constants(returned) != _without_constants(self.returns):
+            raise TypeError(f"{self.place} returns {returned}, declared is {self.returns}")
 
     @global_compiler_lock
     def compile(self, sig):
@@ -125,7 +187,7 @@ class Kernel(CPUDispatcher):
         else:
             self._cache_misses[sig] += 1
             with _no_garbage_collection(), self._announced(args):
-                result = self._make_entry(self.piece(args, nullcontext()))
+                result = self._make_entry(self.own_piece(args, nullcontext()))
             self._cache.save_overload(sig, result)
         self.entries[args] = result
         self._insert([a._code for a in args], result.entry_point, False)
@@ -145,6 +207,7 @@ class Kernel(CPUDispatcher):
             library.units = [self.unit(tuple(piece.signature.args))]
         else:
             library.units = _units_of(piece.library)
+            library.later = _later_of(piece.library)
             library.link(piece.library)
         function = context.get_executable(library, piece.fndesc, piece.environment)
         _set_environments(library)
@@ -158,7 +221,7 @@ class Kernel(CPUDispatcher):
 
         None if another process compiles it now, which it only waits for if asked to.
         """
-        piece, kept = self.piece(args), self._unit_cache
+        piece, kept = self.own_piece(args, nullcontext()), self._unit_cache
         symbol = piece.fndesc.mangled_name
         if symbol not in loaded_units and not kept.load_overload(args, self.targetctx):
             with alone(kept.place(args), wait=wait) as mine:
@@ -172,6 +235,7 @@ class Kernel(CPUDispatcher):
         self.targetctx.refresh()
         library = UnitLibrary(self.targetctx.codegen(), piece.library.name)
         library.units = _units_of(piece.library)
+        library.later = _later_of(piece.library)
         library.link(piece.library)
         library.finalize()
         loaded_units[piece.fndesc.mangled_name] = library
@@ -182,7 +246,7 @@ class Kernel(CPUDispatcher):
         """Load a unit that code of the cache jumps to; whether it is there."""
         if symbol in loaded_units:
             return True
-        kernel = _kernels.get((module, qualname))
+        kernel = kernels.get((module, qualname))
         payload = None if kernel is None else kernel._unit_cache.named(file)
         if kernel is None or payload is None:
             return False
@@ -192,10 +256,15 @@ class Kernel(CPUDispatcher):
 
 def _units_of(piece: PieceLibrary) -> list[Unit]:
     """The units below a piece, made ready: first those that no other process is at work on."""
-    calls = [(_kernels[below.kernel[:2]], below.kernel[2]) for below in piece.units_below()]  # type: ignore[index]
+    calls = [(kernels[below.kernel[:2]], below.kernel[2]) for below in piece.units_below()]  # type: ignore[index]
     for kernel, args in calls:
         kernel.unit(args, wait=False)
     return [kernel.unit(args) for kernel, args in calls]
+
+
+def _later_of(piece: PieceLibrary) -> list[Later]:
+    """The units behind the stubs of a piece and all below."""
+    return [kernels[stub.kernel[:2]].later(stub) for stub in piece.stubs_below()]  # type: ignore[index]
 
 
 def _set_environments(library: Any) -> None:
@@ -213,6 +282,15 @@ def _general(argument: types.Type) -> types.Type:
     return types.int64 if general in types.signed_domain else general
 
 
+def _without_constants(returned: Any) -> Any:
+    """A type, or of a tuple those of its items, of which constants are any number of their type."""
+    if isinstance(returned, types.BaseTuple):
+        named = getattr(returned, "instance_class", None)
+        items: Any = returned
+        return named, [_without_constants(item) for item in items]
+    return types.unliteral(returned)
+
+
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
     """Compilation makes millions of objects that live; to look through them took a sixth of it."""
@@ -223,57 +301,3 @@ def _no_garbage_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-class _PieceCompiler(compiler.Compiler):
-    """Numba's compiler up to LLVM code as lowered; symbols are named by content."""
-
-    def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals) -> None:
-        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-        super().__init__(typingctx, targetctx, library, args, return_type, flags, locals)
-
-    def _compile_bytecode(self):
-        function = self.state.func_id
-        self.state.library = PieceLibrary(self.state.targetctx.codegen(), function.func_qualname)
-        try:
-            function.unique_id = int(fingerprint(function.func)[:_DIGITS], 16)
-        except NoFingerprintError:
-            pass
-        else:
-            function.unique_name = f"{function.func_qualname}${function.unique_id}"
-        return super()._compile_bytecode()
-
-
-class _PieceCache(KernelCache):
-    """Pieces on disk; each names the pieces that it calls."""
-
-    suffix = ".nbp"
-
-    def _reduced(self, data) -> bytes:
-        library, description = data.library, data.fndesc
-        description.typemap = description.calltypes = None
-        below = [piece.kernel for piece in library.pieces]
-        return dumps((
-            library.name, library.as_bytes(), library.kernel, below, list(library._reload_init),
-            description, data.environment, data.signature,
-        ))  # fmt: skip
-
-    def _rebuilt(self, target_context, payload: bytes) -> Any:
-        name, code, kernel, below, reload_init, description, environment, signature = pickle.loads(
-            payload
-        )
-        pieces = []
-        for module, qualname, args, symbol in below:
-            called = _kernels.get((module, qualname))
-            if called is None or called.piece(args).fndesc.mangled_name != symbol:
-                return None
-            pieces.append(called.piece(args).library)
-        for function in reload_init:
-            function()
-        library = PieceLibrary.from_bytes(target_context.codegen(), name, code, kernel, pieces)
-        library._reload_init.update(reload_init)
-        return compiler.compile_result(
-            typing_context=target_context.typing_context, target_context=target_context,
-            library=library, environment=environment, fndesc=description, signature=signature,
-            objectmode=False, lifted=(), type_annotation="", reload_init=reload_init,
-        )  # fmt: skip

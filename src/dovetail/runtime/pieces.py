@@ -8,10 +8,11 @@ each once, and is optimised and made machine code as a whole.
 
 A large kernel below several entries would be optimised in each. One that is marked `apart` is a
 *unit*: it is optimised once, with what is below it up to the next unit, and entries jump to it.
+Units that not every scene needs are asked for when they are called (`runtime.later`).
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from llvmlite import binding as llvm  # type: ignore[import-untyped]
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
@@ -27,6 +28,7 @@ class PieceLibrary(JITCodeLibrary):
         self.kernel: tuple[str, str, tuple, str] | None = None  # module, name, arguments, symbol
         self.pieces: list[PieceLibrary] = []  # that this one calls
         self.apart = False  # whether callers jump to it (a unit)
+        self.is_stub = False  # whether it only asks for a unit (`runtime.later`)
 
     def add_linking_library(self, library) -> None:
         self._linking_libraries.append(library)
@@ -93,6 +95,10 @@ class PieceLibrary(JITCodeLibrary):
         called = (below for piece in self.with_all_below() for below in piece.pieces)
         return list(dict.fromkeys(below for below in called if below.apart))
 
+    def stubs_below(self) -> "list[PieceLibrary]":
+        """The stubs that are part of the code of `with_all_below`, each once."""
+        return [piece for piece in self.with_all_below() if piece.is_stub]
+
     @property
     def own_module(self) -> llvm.ModuleRef:
         """The code of this piece alone."""
@@ -140,6 +146,7 @@ class MachineCode(JITCodeLibrary):
         super().__init__(codegen, name)
         self.enable_object_caching()
         self.units: list[Unit] = []  # that it jumps to
+        self.later: list[Any] = []  # units that it asks for when it calls them (`runtime.later`)
 
     def link(self, piece: PieceLibrary) -> None:
         """Add the code of `piece` and of all that it calls, without units."""
@@ -182,7 +189,7 @@ class UnitLibrary(MachineCode):
         return module
 
 
-loaded_units: dict[str, JITCodeLibrary] = {}  # by symbol; they stay, as code may jump to them
+loaded_units: dict[str, MachineCode] = {}  # by symbol; they stay, as code may jump to them
 
 
 def _linked(pieces: Iterable[PieceLibrary]) -> llvm.ModuleRef:

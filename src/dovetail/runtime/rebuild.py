@@ -6,17 +6,19 @@ of loading, 0.4 of 0.6 s for a step with contact.
 """
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from io import BytesIO
 from typing import Any
 
-from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CR_FIELDS, CompileResult
 from numba.core.environment import _rebuild_env
 
+from dovetail.runtime.later import Later, known
+from dovetail.runtime.pieces import MachineCode, Unit
+
 _FIELDS = (
     "library", "fndesc", "environment", "signature", "objectmode", "lifted", "type_annotation",
-    "reload_init", "referenced_envs", "units",
+    "reload_init", "referenced_envs", "units", "later",
 )  # fmt: skip
 
 
@@ -30,7 +32,7 @@ def reduce(result: Any) -> tuple[Any, ...]:
         (library.name, library._get_compiled_object()), described, result.environment,
         result.signature, result.objectmode, result.lifted, str(result.type_annotation),
         result.reload_init, tuple(result._find_referenced_environments()),
-        [tuple(unit) for unit in library.units],
+        [tuple(unit) for unit in library.units], [tuple(one) for one in library.later],
     )  # fmt: skip
 
 
@@ -45,7 +47,9 @@ def rebuild(target_context, payload: bytes, load_unit: Callable[..., bool]) -> C
     for initialise in fields["reload_init"]:
         initialise()
     codegen, described = target_context.codegen(), fields["fndesc"]
-    library = fields["library"] = library_of(codegen, *fields["library"])
+    name, machine_code = fields["library"]
+    units, later = fields.get("units", ()), fields.get("later", ())
+    library = fields["library"] = library_of(codegen, name, machine_code, units, later)
     codegen._engine._defined_symbols |= {
         described.llvm_func_name,
         described.llvm_cpython_wrapper_name,
@@ -59,10 +63,14 @@ def rebuild(target_context, payload: bytes, load_unit: Callable[..., bool]) -> C
     return CompileResult(*(fields.get(name) for name in CR_FIELDS))
 
 
-def library_of(codegen: Any, name: str, machine_code: bytes) -> JITCodeLibrary:
-    """Machine code, loaded. Units that it jumps to must have been loaded before."""
-    library = JITCodeLibrary(codegen, name)
-    library.enable_object_caching()
+def library_of(
+    codegen: Any, name: str, machine_code: bytes, units: Iterable[Any], later: Iterable[Any]
+) -> MachineCode:
+    """Machine code, loaded. Units that it jumps to must have been loaded; not those of `later`."""
+    library = MachineCode(codegen, name)
+    library.units = [Unit(*unit) for unit in units]
+    library.later = [Later(*one) for one in later]
+    known.update((one.symbol, one) for one in library.later)
     library._set_compiled_object(machine_code)
     library._finalize_final_module()
     return library

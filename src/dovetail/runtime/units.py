@@ -23,7 +23,7 @@ class UnitCache(KernelCache):
         reduced: bytes = dumps((
             library.name, library._get_compiled_object(), data.fndesc.mangled_name,
             [tuple(unit) for unit in library.units], list(library._reload_init),
-            tuple(data._find_referenced_environments()),
+            tuple(data._find_referenced_environments()), *(tuple(one) for one in library.later),
         ))  # fmt: skip
         return reduced
 
@@ -32,13 +32,13 @@ class UnitCache(KernelCache):
 
     def load(self, target_context, payload: bytes) -> str:
         """Load a unit and all it jumps to; returns its symbol, empty if one of these is gone."""
-        name, machine_code, symbol, units, reload_init, environments = unpickled(payload)
+        name, machine_code, symbol, units, reload_init, environments, *later = unpickled(payload)
         if not all(self._dispatcher.load_unit(*unit) for unit in units):
             return ""
         for initialise in reload_init:
             initialise()
         codegen = target_context.codegen()
-        loaded_units[symbol] = library_of(codegen, name, machine_code)
+        loaded_units[symbol] = library_of(codegen, name, machine_code, units, later)
         codegen._engine._defined_symbols.add(symbol)
         for environment in environments:
             codegen.set_env(environment.env_name, environment)

@@ -9,21 +9,23 @@ is not run. Kernels that are only called by other kernels need no line.
 import importlib
 import pkgutil
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from numba import typeof
 
 from dovetail.runtime.compile_workers import share_out
-from dovetail.runtime.fingerprint import count_of_functions
+from dovetail.runtime.fingerprint import functions_of
 from dovetail.runtime.jit import is_compiled_kernel
+from dovetail.runtime.later_units import make_ready_below
 
 # that have kernels
 PACKAGES = tuple(
     f"dovetail.{name}"
     for name in (
-        "linalg", "collision", "multibody", "contact", "integrators", "verifier", "view.raster",
+        "linalg", "collision", "multibody", "contact", "integrators", "verifier", "prove",
+        "view.raster",
     )
 )  # fmt: skip
 
@@ -118,27 +120,51 @@ def argument_types(kernel: Any, examples: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(kernel._compiler.fold_argument_types(types, {})[1])
 
 
-def make_ready(kernel: Any, examples: tuple[Any, ...]) -> int:
-    """Compile or load a kernel; returns how many times it was compiled."""
+def make_ready(
+    kernel: Any, examples: tuple[Any, ...], wanted: Collection[str] | None = None
+) -> int:
+    """Compile or load a kernel, with the `wanted` of what it compiles when called.
+
+    These are `module` or `module:kernel`; None for all. Returns how many compilations it took.
+    """
     misses = sum(kernel.stats.cache_misses.values())
-    kernel.compile(argument_types(kernel, examples))
-    return sum(kernel.stats.cache_misses.values()) - misses
+    types = argument_types(kernel, examples)
+    kernel.compile(types)
+    below = make_ready_below(kernel.entries[types].library, wanted)
+    return sum(kernel.stats.cache_misses.values()) - misses + below
 
 
 def make_ready_elsewhere(
     entries: Iterable[tuple[Any, tuple[Any, ...]]],
     workers: int,
     report: Callable[[str], object],
+    wanted: Collection[str] | None = None,
 ) -> dict[str, int]:
-    """Make kernels ready in other processes, those that call most first: compilations by key.
+    """Make kernels ready in other processes, as `make_ready`: compilations by key.
 
     Those that could not be made ready there are missing in what is returned.
     """
-    by_size = sorted(entries, key=lambda entry: -count_of_functions(entry[0]))
-    modules = {kernel.py_func.__module__ for kernel, _ in by_size} | {
+    ordered = _in_order(list(entries))
+    modules = {kernel.py_func.__module__ for kernel, _ in ordered} | {
         register.__module__ for register in _registers
     }
-    return share_out([key_of(*entry) for entry in by_size], sorted(modules), workers, report)
+    keys = [key_of(*entry) for entry in ordered]
+    return share_out(keys, sorted(modules), wanted, workers, report)
+
+
+def _in_order(entries: list[tuple[Any, tuple[Any, ...]]]) -> list[tuple[Any, tuple[Any, ...]]]:
+    """The largest first, then those that have least in common with it.
+
+    What two processes compile at the same time they compile twice, if both need it.
+    """
+    functions = {id(kernel): functions_of(kernel) for kernel, _ in entries}
+    largest = max(functions.values(), key=len, default=frozenset())
+
+    def place(entry: tuple[Any, tuple[Any, ...]]) -> tuple[bool, int, int]:
+        own = functions[id(entry[0])]
+        return own != largest, len(own & largest), -len(own)
+
+    return sorted(entries, key=place)
 
 
 def key_of(kernel: Any, examples: tuple[Any, ...]) -> str:

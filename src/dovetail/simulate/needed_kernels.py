@@ -6,9 +6,12 @@ compiled alone when it is called. Kernels are written as `module` or `module:ker
 
 from typing import Any
 
+import numpy as np
+
 from dovetail.contact.law import ContactMethod
 from dovetail.integrators.interface import Integrator
 from dovetail.model.frozen import Model
+from dovetail.model.loads import SpringDamper
 from dovetail.model.shapes import Capsule, Cone, Cylinder, Sphere, Torus
 
 _LOADS = ("multibody.loads.wrenches:wrenches", "multibody.loads.wrenches:potential_energy")
@@ -51,6 +54,18 @@ _IPC = (
     "integrators.shared.impulse_poses:free_rotations",
     "integrators.shared.impulse_poses:turn_spins",
 )  # fmt: skip
+_IPC_FRICTION = (
+    "contact.ipc.friction.lagged_contacts", "contact.ipc.friction.presliding_update",
+)  # fmt: skip
+_IPC_SOLIDS = (
+    "contact.ipc.solids.pair", "contact.ipc.report", "contact.ipc.barrier.contact_points",
+    "contact.ipc.feature_pair",
+)  # fmt: skip
+_IPC_JOINTS = tuple(
+    f"contact.ipc.joints.{name}"
+    for name in ("hessian", "multipliers", "direction", "projection", "energies")
+)
+_IPC_SPRINGS = ("contact.ipc.newton.spring_terms",)
 _SDF = (
     "linalg.exact.convex_hull:quickhull",
     "collision.broad_phase.near_bodies", "collision.sdf.point_octree",
@@ -154,6 +169,22 @@ def _any_round(model: Model) -> bool:
     return any(isinstance(body.shape, Sphere | Capsule) for body in model.bodies)
 
 
+def _of_ipc(model: Model, contact: ContactMethod) -> list[str]:
+    """Kernels that are compiled when they are called (`runtime.later`), and will be called."""
+    names: list[str] = []
+    if model.materials or np.any(getattr(contact, "friction", 0.0)):
+        names += _IPC_FRICTION
+    if any(_is_smooth(body.shape) for body in model.bodies):
+        names += _IPC_SOLIDS
+    if model.joints:
+        names += _IPC_JOINTS
+    if any(isinstance(placed.load, SpringDamper) for placed in model.loads):
+        names += _IPC_SPRINGS
+    if _any_round(model):
+        names.append("collision.distance.nearest_pair")
+    return names
+
+
 def needed_kernels(
     model: Model, contact: ContactMethod | None, integrator: Integrator
 ) -> tuple[list[str], list[str]]:
@@ -171,8 +202,8 @@ def needed_kernels(
         names += [*with_contact, *_OF_CONTACT.get(contact.name, ())]
         if contact.name == "lcp" and any(_is_smooth(body.shape) for body in model.bodies):
             names += _SMOOTH
-        if contact.name == "ipc" and _any_round(model):
-            names.append("collision.distance.nearest_pair")
+        if contact.name == "ipc":
+            names += _of_ipc(model, contact)
         if model.joints:
             names += ["multibody.constraints.rows:evaluate", "multibody.constraints.rows:row_rate"]
     if model.joints and integrator.name == "StewartTrinkle":

@@ -2,7 +2,10 @@
 
 import math
 
+import numpy as np
+
 from dovetail.runtime.jit import jit
+from dovetail.runtime.warmup import warm
 
 
 @jit
@@ -69,3 +72,8 @@ def draw_lines(ends, colours, half_width, bias, depth, image):
                         image[y, x, 0] = colours[i, 0]
                         image[y, x, 1] = colours[i, 1]
                         image[y, x, 2] = colours[i, 2]
+
+
+_colours, _depth, _image = np.zeros((0, 3)), np.zeros((0, 0)), np.zeros((0, 0, 3))
+warm(fill_triangles, np.zeros((0, 3, 3)), _colours, _depth, _image)
+warm(draw_lines, np.zeros((0, 2, 3)), _colours, 0.0, 0.0, _depth, _image)

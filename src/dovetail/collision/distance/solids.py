@@ -23,6 +23,7 @@ from dovetail.linalg.vec3 import (
     sub,
 )
 from dovetail.runtime.jit import jit
+from dovetail.runtime.warmup import warm
 
 Vec3 = tuple[float, float, float]
 
@@ -198,3 +199,8 @@ def certain_distance(a, b, D):
     delta = 1e-9 * (a.r0 + a.r1 + b.r0 + b.r1)
     n = widest(a, b, D, delta).n
     return dot(n, D) - reach_along(a, n) - reach_along(b, neg(n)), n
+
+
+_solid, _along = Solid((0.0, 0.0, 1.0), 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+warm(reach_along, _solid, _along)
+warm(certain_distance, _solid, _solid, _along)

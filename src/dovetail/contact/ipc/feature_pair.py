@@ -71,7 +71,7 @@ from dovetail.linalg.vec3 import (
     store3,
     sub,
 )
-from dovetail.runtime.jit import jit_in_place, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within, when_called
 from dovetail.runtime.records import ByteArray, FloatArray, Int32Array, Int64Array
 
 SHARP = 1e-9  # of its radius: a solid of revolution that is bent by no more
@@ -280,6 +280,7 @@ def surface_points(kind, i, j, D, features):
     return p, q, scale(1.0 - (of_i + of_j) * per, apart)
 
 
+@when_called((ZERO, ZERO, ZERO))
 @jit_in_place
 def _points_at_solid(kind, i, j, D, features):
     """As `surface_points`, of a solid of revolution."""

@@ -23,7 +23,7 @@ from dovetail.contact.ipc.solids.pair import friction_points, solid_at, solid_ga
 from dovetail.contact.ipc.solids.rim_points import RIM_POINTS, rim_point
 from dovetail.contact.ipc.solids.terms import of_gap
 from dovetail.linalg.vec3 import ZERO, add, add_scaled, cross, load3, norm, scale, sub
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, when_called
 
 # columns of a row of the report: bodies a and b, then vectors of three, gap [m] and energy
 BODY_A, BODY_B, POINT, NORMAL, FORCE, GAP, COUPLE, ENERGY = 0, 1, 2, 5, 8, 11, 12, 15
@@ -108,19 +108,9 @@ def _list_contacts(
             if kind > POINT_PLANE:
                 if kappa == 0.0 and (kind == SOLID_PLANE or kind == SOLID_FACE):
                     count = _write_rim_points(
-                        out,
-                        count,
-                        kind,
-                        i,
-                        j,
-                        a,
-                        b,
-                        x,
-                        D,
-                        features,
-                        dmin + dhat,
+                        out, count, kind, i, j, a, b, x, D, features, dmin + dhat,
                         out.shape[0] - start[candidates.n_pairs] + c,
-                    )
+                    )  # fmt: skip
                 of_solid, gap = Barrier(dhat, dmin, kappa, bent), math.sqrt(squared[c])
                 value = _write_solid(out, count, kind, i, j, a, b, x, D, features, of_solid, gap)
                 if value < 0.0:
@@ -165,6 +155,7 @@ def _list_contacts(
     return count, energy
 
 
+@when_called(0)
 @jit_in_place
 def _write_rim_points(out, count, kind, i, j, a, b, x, D, features, reach, most):
     """The points of its rims that are within reach, without forces; returns how many rows now.
@@ -187,6 +178,7 @@ def _write_rim_points(out, count, kind, i, j, a, b, x, D, features, reach, most)
     return count
 
 
+@when_called(0.0)
 @jit_in_place
 def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier, distance):
     """A contact of a solid of revolution; returns its energy, -1 where another feature has it."""
@@ -207,6 +199,7 @@ def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier, distance
     return value
 
 
+@when_called(0)
 @jit_in_place
 def _add_solid_friction(out, count, kind, swap, i, j, first, second, features, bent, lagged, row):
     """The friction of the points that share it; returns the next row."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dovetail.contact.ipc import queries
-from dovetail.contact.ipc.barrier.function import Barrier
+from dovetail.contact.ipc.barrier.function import Barrier, log_barrier
 from dovetail.contact.ipc.candidates.records import bundle_lists
 from dovetail.contact.ipc.friction.coefficients import no_friction
 from dovetail.contact.ipc.friction.records import bundle_friction, empty_friction
@@ -30,6 +30,7 @@ def _register() -> None:
         bundle_friction(*empty_friction(no_friction(0), 0)),
     )
     warm(step, parts, 0.0, 1.0, 0.0, 0.0, 0.0, 0, False)
+    warm(log_barrier, 0.0, 0.0, 0.0)
     warm(queries.find_contacts, parts, Barrier(1.0, 0.0, 0.0))
     warm(queries.begin, parts, Barrier(1.0, 0.0, 0.0))
     warm(queries.check_path, parts, 0, 0.0)

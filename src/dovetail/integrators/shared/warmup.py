@@ -9,6 +9,7 @@ from dovetail.integrators.lie_generalized_alpha import step
 from dovetail.integrators.shared import accelerations, joint_kernels, wrench_responses
 from dovetail.integrators.variational import step as variational_step
 from dovetail.multibody.constraints import bodies, joint_friction, rows
+from dovetail.multibody.constraints.bodies import bundle_motion, zero_motion
 from dovetail.runtime.warmup import warm, warm_later
 
 
@@ -51,11 +52,19 @@ def _register() -> None:
     warm(joint_kernels.set_rotor_rates, end, potential, place, place)
     warm(joint_kernels.observe_known, no_observed(), end, place, rotation, place, place)
     warm(rows.evaluate, rows.no_rows(), place, rotation, some, some, some, np.zeros((0, 2, 6)))
+    pairs, G = np.zeros((0, 2), np.int64), np.zeros((0, 2, 6))
+    warm(rows.row_rate, pairs, G, 0, place, place)
+    warm(rows.bias, rows.no_rows(), place, rotation, place, place, some, some)
+    warm(bodies.push, pairs, moves, rotation, G, 0, 0.0, place, place)
     warm(joint_friction.row_mobility, parts, 0)
     warm(variational_step.step, 0.0, 0.0, 0, True, parts)
     warm(variational_step.move, 0.0, 0.0, 0, True, parts)
     warm(variational_step.close, 0.0, 0, True, parts)
     warm(variational_step.commit, parts)
+    warm(variational_step.mechanical_energy, parts)
+    kept = bundle_motion(*zero_motion(0, 0))
+    warm(variational_step.keep, parts, kept)
+    warm(variational_step.take_back, parts, kept)
     warm(variational_step.dissipate, 0.0, some, parts)
     warm(step.solve_step, 0.0, numbers, alpha, parts)
     warm(step.commit, alpha, parts)

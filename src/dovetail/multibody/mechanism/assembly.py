@@ -193,7 +193,7 @@ def fitting_velocities(
         chosen = independent(Y, mechanism.loops.size, driven.size)
         Q, upper = np.linalg.qr(Y[chosen].T)
         y = y + Q @ (np.linalg.solve(upper.T, wanted[chosen]) - Q.T @ y)
-    return mass.expanded(y)
+    return np.ascontiguousarray(mass.expanded(y))
 
 
 def _given_momenta(mechanism: Mechanism, q: Array, given: BodyState) -> Array:

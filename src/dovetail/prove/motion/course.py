@@ -3,7 +3,7 @@
 import numpy as np
 
 from dovetail.model.values import Array
-from dovetail.prove.motion.records import NO_COURSE, Course, Spread
+from dovetail.prove.motion.records import NO_COURSE, Course, Spread, workspace
 from dovetail.runtime.jit import jit
 from dovetail.runtime.warmup import warm
 
@@ -145,3 +145,4 @@ def parts_of(course: Course, numbers: list[int]) -> Course:
 
 _numbers = np.zeros(0)
 warm(coordinates_at, NO_COURSE, _numbers, _numbers)
+warm(spread_over, NO_COURSE, _numbers, _numbers, workspace(1, 0, 0))

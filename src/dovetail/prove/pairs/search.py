@@ -244,6 +244,7 @@ _demand = Demand(0.0, math.inf, False, 0.0, 0.0, 0.0, 0)
 _starts = np.zeros((1, 2), np.int64)
 warm(slack_of, NO_FOREST, 0, 0, NO_CHAIN, NO_COURSE, NO_CELL)
 warm(limit_of, 0.0, _demand)
+warm(pose_of_b, NO_CHAIN, np.zeros(0), np.zeros((0, 6)))
 warm(
     search, NO_FOREST, 0, 0, NO_CHAIN, NO_COURSE, NO_CELL, _starts, _demand, workspace(1, 0, 0)
 )  # fmt: skip

@@ -9,8 +9,8 @@ from dovetail.contact.ipc.feature_pair import edge_of, surface_points
 from dovetail.contact.ipc.records import POINT_PLANE
 from dovetail.contact.ipc.solids.pair import solid_gap
 from dovetail.contact.ipc.solids.terms import of_gap
-from dovetail.linalg.vec3 import cross, dot, norm, norm_squared, scale, sub
-from dovetail.runtime.jit import jit_in_place
+from dovetail.linalg.vec3 import ZERO, cross, dot, norm, norm_squared, scale, sub
+from dovetail.runtime.jit import jit_in_place, when_called
 
 Vector = tuple[float, float, float]
 
@@ -62,6 +62,7 @@ def contact_point(kind, swap, i, j, D, features, barrier):
     return ContactPoint(q, p, (-n[0], -n[1], -n[2]), distance, force)
 
 
+@when_called(ContactPoint(ZERO, ZERO, ZERO, 0.0, 0.0))
 @jit_in_place
 def _at_solid(kind, swap, i, j, offset, features, barrier):
     """As `contact_point`, of a solid of revolution."""

@@ -19,7 +19,7 @@ import math
 from dovetail.contact.ipc.barrier.function import Barrier, log_barrier
 from dovetail.contact.ipc.candidates.records import active_candidates
 from dovetail.linalg.vec3 import load3, norm
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, when_called
 
 FORCE_AT_HALF = 4.33  # |dB/dD| dhat at D = dhat/2
 ENERGY_AT_TENTH = 9.0  # 2 B at D = dhat/10
@@ -220,6 +220,7 @@ def _find_pressing(lists, squared, dmin):
                     break
 
 
+@when_called(False)
 @jit_in_place
 def raise_stiffness(bodies, lists, workspace, barrier):
     """Raise the stiffness of pairs that are too close; whether there was any to raise.

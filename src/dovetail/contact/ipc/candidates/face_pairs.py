@@ -38,7 +38,7 @@ from dovetail.linalg.vec3 import (
     sub,
     transpose,
 )
-from dovetail.runtime.jit import jit_in_place, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within, when_called
 
 
 @jit_in_place
@@ -167,6 +167,7 @@ def _list_features(owners, patches, f, g, features, target, D, limit, top, back)
     return top, back
 
 
+@when_called(0)
 @jit_in_place
 def list_by_faces(shapes, features, descent, target, pair, reach, margin, top, most):
     """All candidates of two bodies within reach, by pairs of faces; returns where they end.

@@ -24,7 +24,7 @@ from dovetail.contact.ipc.newton.potential import energy_at
 from dovetail.contact.ipc.poses import copy_poses
 from dovetail.contact.ipc.records import Poses
 from dovetail.contact.ipc.status import StepStatus
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, when_called
 
 MANY = 8  # bodies that move: fewer find their contacts soon, and sweeps break symmetries
 PATIENCE = 16  # iterations of Newton's method before
@@ -46,6 +46,7 @@ def has_guess(bodies, workspace):
     return count >= MANY
 
 
+@when_called((StepStatus.OK, 0, False))
 @jit_in_place
 def go_near_solution(
     bodies, lists, workspace, friction, start, barrier, h, has_friction, first_iterate

@@ -29,7 +29,7 @@ from dovetail.contact.ipc.friction.records import LIMIT, SHARE
 from dovetail.contact.ipc.solids.pair import friction_points, spread
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.linalg.vec3 import ZERO, add, load3, load33, neg, norm, sub
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, when_called
 
 LEAST_SHARE = 1e-3  # of an old contact, below which it is dropped
 NOT_SEARCHED = -2
@@ -51,6 +51,7 @@ def relax_contacts(contacts, share):
     contacts.n_contacts[0] = kept
 
 
+@when_called(False)
 @jit_in_place
 def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, seeded):
     """Lag the friction of the contacts at the iterate, with the part `share` of their forces.
@@ -142,6 +143,7 @@ def lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share,
     return StepStatus.OK if fits else StepStatus.FRICTION_FULL
 
 
+@when_called(None)
 @jit_in_place
 def add_friction_derivatives(lists, workspace, friction, x_0, theta):
     """Derivatives of all friction into rows 2 p of its pairs, which become active.

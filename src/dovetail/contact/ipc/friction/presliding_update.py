@@ -26,11 +26,12 @@ from dovetail.contact.ipc.friction.records import (
 )
 from dovetail.linalg.so3 import exp, log
 from dovetail.linalg.vec3 import add, dot, load33, matmul, norm, sub, transpose
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, when_called
 
 LEAST_FORCE = 1e-6  # of the largest of its pair: weaker contacts do not decide whether it slips
 
 
+@when_called(None)
 @jit_in_place
 def update_presliding(bodies, lists, workspace, friction, start, h):
     """Return map after a step, whose last contacts are lagged, pair by pair in order.

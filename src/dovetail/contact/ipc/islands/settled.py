@@ -36,7 +36,7 @@ from dovetail.contact.ipc.islands.state import ACTIVE, SETTLED, SETTLING
 from dovetail.contact.ipc.poses import vertex_displacement
 from dovetail.linalg.union_find import root
 from dovetail.linalg.vec3 import add, cross, dot, norm, sub
-from dovetail.runtime.jit import jit_in_place, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within, when_called
 
 GAP_CHANGE = 0.1  # of a gap by the last direction
 TINY = 1e-3  # of a gap: what is left of it at least where forces are predicted
@@ -222,6 +222,7 @@ def any_settled(workspace):
     return False
 
 
+@when_called(False)
 @jit_in_place
 def activate_touched(lists, workspace, reach):
     """Islands within `reach` [m] of an active body become active; whether there was one.

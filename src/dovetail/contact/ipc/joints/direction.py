@@ -10,13 +10,14 @@ from dovetail.contact.ipc.joints.projection import EQUATIONS_WITHIN
 from dovetail.contact.ipc.joints.rows import subtract_row
 from dovetail.linalg.block_cholesky.factor import solve
 from dovetail.multibody.constraints.bodies import JOINT
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, when_called
 
 ROUNDING = 1e-12  # of the terms of a directional derivative
 LARGEST_ROTATION = 0.5  # [rad] of a jointed body in one iteration
 MAX_ITERATIONS = 6
 
 
+@when_called(0.0)
 @jit_in_place
 def constrained_direction(joints, bodies, workspace):
     """The direction into system.right, and the multipliers; returns (g + G^T l) . d.

@@ -19,7 +19,7 @@ from dovetail.multibody.constraints.bodies import (
     LIMIT,
     MOTOR,
 )
-from dovetail.runtime.jit import jit_in_place, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within, when_called
 
 PENALTY = 1e4  # K times the mobility of a motor or limit, as for driven bodies and their targets
 CREEP = 0.01  # of the motion that friction can stop in a step: what counts as sticking
@@ -58,6 +58,7 @@ def row_energy(rows, start, multipliers, r, phi):
     return 0.0, 0.0, 0.0
 
 
+@when_called(0.0)
 @jit_in_place
 def joint_energy(joints):
     """Energy [kg m^2] of the pose tried last."""
@@ -68,6 +69,7 @@ def joint_energy(joints):
     return energy
 
 
+@when_called(0.0)
 @jit_in_place
 def rounding_work(joints, x):
     """[kg m^2] work of joint forces along the rounding of phi: no energy is known better."""

@@ -7,11 +7,12 @@ from dovetail.contact.ipc.joints.rows import evaluate_rows
 from dovetail.model.joints.equations import COUPLING
 from dovetail.multibody.constraints.bodies import JOINT
 from dovetail.multibody.coupling_terms import term_bend, term_value
-from dovetail.runtime.jit import jit_in_place, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within, when_called
 
 EQUATION_PENALTY = 1e6  # W times the mobility of a row
 
 
+@when_called((0.0, 0))
 @jit_in_place
 def add_joint_terms(joints, bodies, workspace, n_linked, exact):
     """Rows at the iterate: all energies with their derivatives, W G^T G of the equations.
@@ -20,8 +21,6 @@ def add_joint_terms(joints, bodies, workspace, n_linked, exact):
     """
     iterate = joints.iterate
     phi, G, n_rows = iterate.phi, iterate.G, iterate.phi.shape[0]
-    if n_rows == 0:
-        return 0.0, n_linked
     rows, start, multipliers = joints.rows, joints.start, joints.multipliers
     role, pairs, kind = rows.role, rows.pairs, rows.equations.kind
     l, W = multipliers.value, multipliers.penalty

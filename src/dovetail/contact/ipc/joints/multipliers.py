@@ -8,7 +8,7 @@ its path stop does not converge: updates end, and it pushes on as hard as K.
 from dovetail.contact.ipc.joints.energies import PENALTY
 from dovetail.contact.ipc.joints.rows import evaluate_rows
 from dovetail.multibody.constraints.bodies import LIMIT, MOTOR
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, when_called
 
 CONVERGED = 1e-10  # of the scene's length: motors and limits
 MAX_UPDATES = 50  # of multipliers in a solve
@@ -16,6 +16,7 @@ PROGRESS = 0.9  # of the residual before, at most, in an update that makes progr
 MAX_STALLED = 3  # updates one after the other without
 
 
+@when_called(None)
 @jit_in_place
 def begin_joints(joints, bodies, x, R, h):
     """Start a step: multipliers of the one before, penalties of motors and limits."""
@@ -44,6 +45,7 @@ def begin_joints(joints, bodies, x, R, h):
         penalty[r] = PENALTY / mobility if mobility > 0.0 else 0.0
 
 
+@when_called(None)
 @jit_in_place
 def end_joints(joints, bodies, x, R):
     """The step is done and led to the poses x, R."""
@@ -65,8 +67,13 @@ def update_multipliers(joints, phi):
 
     True as well where updates make no progress any more.
     """
-    if phi.shape[0] == 0:
-        return True
+    return phi.shape[0] == 0 or _update(joints, phi)
+
+
+@when_called(False)
+@jit_in_place
+def _update(joints, phi):
+    """As `update_multipliers`, where there are rows."""
     rows, multipliers = joints.rows, joints.multipliers
     role, side, unit, l, K = rows.role, rows.side, rows.unit, multipliers.value, multipliers.penalty
     residual = 0.0

@@ -13,7 +13,7 @@ from dovetail.contact.ipc.poses import move
 from dovetail.linalg.block_cholesky.factor import solve
 from dovetail.multibody.constraints.bodies import JOINT
 from dovetail.multibody.constraints.rows import evaluate_values
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, when_called
 
 EQUATIONS_WITHIN = 1e-14  # of the scene's length, where rounding allows it,
 ROUNDED = 1e4  # and so many times that where it does not
@@ -21,6 +21,7 @@ MAX_CORRECTIONS = 25
 CONVERGES = 0.9  # of the violation before, at most, after a correction
 
 
+@when_called(False)
 @jit_in_place
 def project_to_joints(joints, bodies, workspace):
     """Bring workspace.trial back onto the equations; False where that does not converge."""

@@ -51,7 +51,7 @@ from dovetail.contact.ipc.records import (
     VERTICES,
 )
 from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matmul, norm, sub, transpose
-from dovetail.runtime.jit import apart, jit_in_place, jit_within
+from dovetail.runtime.jit import apart, jit_in_place, jit_within, when_called
 
 MIN_GAP_FRACTION = 0.1  # of every gap that one search step leaves
 MAX_WASTED = 8  # candidates of a pair that may be looked at beside its contacts
@@ -264,6 +264,7 @@ def _impact_with_plane(first, features, motion, a, b, b_is_plane, near, t):
     return t
 
 
+@when_called(0.0)
 @jit_in_place
 def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t, along_normals):
     """The time of the first impact of two bodies, at most t, by a walk down their trees.

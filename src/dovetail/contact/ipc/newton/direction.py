@@ -47,10 +47,11 @@ def newton_direction(bodies, lists, workspace, friction, start, barrier, mode):
             energy, contacts, n_linked = differentiate(
                 bodies, lists, workspace, friction, start, barrier, theta, mode > EXACT
             )
-            of_joints, n_linked = add_joint_terms(
-                joints, bodies, workspace, n_linked, mode == EXACT
-            )
-            energy += of_joints
+            if any_rows(joints):
+                of_joints, n_linked = add_joint_terms(
+                    joints, bodies, workspace, n_linked, mode == EXACT
+                )
+                energy += of_joints
             if not prepare(factor, m, system.linked, n_linked):
                 status = StepStatus.FACTOR_FULL
         else:

@@ -12,7 +12,7 @@ import numpy as np
 
 from dovetail.linalg.so3 import vee
 from dovetail.linalg.vec3 import load3, load33, matmul, sub, transpose
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, when_called
 from dovetail.runtime.records import ByteArray, FloatArray, Int32Array
 
 
@@ -39,8 +39,13 @@ def load_terms(n: int, pairs: int) -> LoadTerms:
 @jit_in_place
 def evaluate_loads(loads, slot, poses, start):
     """Set `moved` and `pull` at the poses; returns 1/2 s^T P s - b^T s [kg m^2]."""
-    if loads.acts[0] == 0:
-        return 0.0
+    return 0.0 if loads.acts[0] == 0 else _evaluate(loads, slot, poses, start)
+
+
+@when_called(0.0)
+@jit_in_place
+def _evaluate(loads, slot, poses, start):
+    """As `evaluate_loads`, where there are any."""
     moved, pull, constant = loads.moved, loads.pull, loads.constant
     diagonal, off, bodies = loads.diagonal, loads.off, loads.bodies
     for i in range(slot.shape[0]):
@@ -110,6 +115,13 @@ def add_load_blocks(loads, slot, poses, start, system, n_linked):
     """
     if loads.acts[0] == 0:
         return n_linked
+    return _add_blocks(loads, slot, poses, start, system, n_linked)
+
+
+@when_called(0)
+@jit_in_place
+def _add_blocks(loads, slot, poses, start, system, n_linked):
+    """As `add_load_blocks`, where there are loads."""
     diagonal, off, linked = system.diagonal, system.off, system.linked
     P, P_off = loads.diagonal, loads.off
     for i in range(slot.shape[0]):

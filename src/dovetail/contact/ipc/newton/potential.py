@@ -14,7 +14,7 @@ from dovetail.contact.ipc.friction.potential import friction_energy
 from dovetail.contact.ipc.newton.inertia_terms import set_inertia_terms, total_inertia_energy
 from dovetail.contact.ipc.newton.load_terms import add_load_blocks, evaluate_loads
 from dovetail.contact.ipc.newton.projection import project_pairs
-from dovetail.contact.ipc.newton.spring_terms import add_spring_terms, spring_energy
+from dovetail.contact.ipc.newton.spring_terms import add_spring_terms, any_springs, spring_energy
 from dovetail.contact.ipc.newton.system import add_contact_blocks, fix_unknowns
 from dovetail.runtime.jit import jit_in_place
 
@@ -31,7 +31,8 @@ def energy_at(bodies, lists, workspace, friction, poses, start, barrier):
     )  # fmt: skip
     of_friction = friction_energy(friction.contacts, poses.x, poses.R, start.x)
     of_loads = evaluate_loads(workspace.loads, bodies.slot, poses, start)
-    of_loads += spring_energy(workspace.springs, poses, workspace.predicted)
+    if any_springs(workspace.springs):
+        of_loads += spring_energy(workspace.springs, poses, workspace.predicted)
     return inertia + of_barrier + of_friction + of_loads
 
 
@@ -62,14 +63,11 @@ def differentiate(bodies, lists, workspace, friction, start, barrier, theta, pos
         project_pairs(candidates, terms, geometry.radius, workspace.square)
     n_linked = add_contact_blocks(candidates, terms, bodies.slot, system)
     n_linked = add_load_blocks(loads, bodies.slot, iterate, start, system, n_linked)
-    of_springs, n_linked = add_spring_terms(
-        workspace.springs,
-        iterate,
-        workspace.predicted,
-        system,
-        n_linked,
-        0.0 if positive else theta,
-    )
-    energy += of_springs
+    if any_springs(workspace.springs):
+        of_springs, n_linked = add_spring_terms(
+            workspace.springs, iterate, workspace.predicted, system, n_linked,
+            0.0 if positive else theta,
+        )  # fmt: skip
+        energy += of_springs
     fix_unknowns(system, n_linked, bodies.owner, bodies.free, workspace.islands.state)
     return energy + of_barrier + of_friction, contacts, n_linked

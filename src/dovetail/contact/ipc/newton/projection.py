@@ -20,7 +20,7 @@ from dovetail.collision.distance.derivatives import (
     WA_WB,
     WB_WB,
 )
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, when_called
 
 MAX_STEPS = 30  # of one eigenvalue; two are usual
 SMALL = 2.0**-52  # of its neighbours: an off-diagonal entry that does not matter
@@ -173,6 +173,7 @@ def _chase(V, W, first, last):
     W[1, last] = 0.0
 
 
+@when_called(None)
 @jit_in_place
 def project_pairs(candidates, terms, radius, square):
     """Make the Hessians of all active pairs positive; `square` (3, 9, 9) is overwritten."""

@@ -13,7 +13,7 @@ from dovetail.collision.distance.derivatives import DS, DW_A, DW_B, PAIR_ROW, ad
 from dovetail.contact.ipc.friction.potential import add_arc, any_tangent
 from dovetail.contact.ipc.newton.system import add_row
 from dovetail.linalg.vec3 import ZERO, add, cross, load3, load33, matvec, norm, scale, sub
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, when_called
 from dovetail.runtime.records import FloatArray, Int32Array, Int64Array
 
 FIXED, DRIVEN = -1, -2  # slots of bodies that springs do not move
@@ -50,6 +50,12 @@ def no_springs() -> SpringTerms:
 
 
 @jit_in_place
+def any_springs(springs):
+    """Whether there are springs."""
+    return springs.bodies.shape[0] > 0
+
+
+@jit_in_place
 def _end(springs, j, end, poses, predicted):
     """(point, offset from the centre of its body) [m]; bodies that are driven are at their goal."""
     arms, i = springs.arms, springs.bodies[j, end]
@@ -63,6 +69,7 @@ def _end(springs, j, end, poses, predicted):
     return add(load3(poses.x, i), arm), arm
 
 
+@when_called(0.0)
 @jit_in_place
 def spring_energy(springs, poses, predicted):
     """E of all springs [kg m^2]."""
@@ -77,6 +84,7 @@ def spring_energy(springs, poses, predicted):
     return energy
 
 
+@when_called((0.0, 0))
 @jit_in_place
 def add_spring_terms(springs, poses, predicted, system, n_linked, theta):
     """Add the derivatives; returns (energy, blocks off the diagonal).

@@ -44,7 +44,7 @@ from dovetail.linalg.vec3 import (
     scale,
     sub,
 )
-from dovetail.runtime.jit import jit_in_place, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within, when_called
 
 SPREAD_POINTS = 4  # that share the friction of a solid on a plane, a face or another solid
 FLAT = 1e-3  # [rad] between axis and normal, below which a disc lies flat
@@ -69,6 +69,7 @@ def _radius(features, v):
     return features.vertex_radius[v] if features.vertex_radius.shape[0] > 0 else 0.0
 
 
+@when_called(0.0)
 @jit_in_place
 def solid_squared_distance(kind, i, j, D, features):
     """Squared distance [m^2] of a solid and a feature; -1 where they overlap."""
@@ -137,6 +138,7 @@ def solid_energy(kind, i, j, D, features, barrier):
     return of_gap(gap.distance, barrier)[0]
 
 
+@when_called(0.0)
 @jit_in_place
 def add_solid_derivatives(kind, i, j, D, features, barrier, theta, rows, row):
     """Add the derivatives of the barrier of a candidate to `rows`; returns its energy."""
@@ -160,6 +162,7 @@ def add_solid_derivatives(kind, i, j, D, features, barrier, theta, rows, row):
     return add_edge_terms(edge, solid, D, radius, barrier, theta, rows, row)
 
 
+@when_called(0.0)
 @jit_in_place
 def solid_time_of_impact(
     kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction, most_kept
@@ -196,6 +199,7 @@ def solid_time_of_impact(
     )[0]  # fmt: skip
 
 
+@when_called(False)
 @jit_in_place
 def is_on_discs(kind, i, j, n, features):
     """Whether the solids touch with their flat discs, whose points stay where they are in them."""
@@ -213,6 +217,7 @@ def friction_points(kind):
     return 1
 
 
+@when_called(ZERO)
 @jit_in_place
 def spread(kind, i, j, n, features, delta, m):
     """[m] of point m of those that share the friction, from where the solid touches along n.
