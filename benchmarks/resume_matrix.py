@@ -5,7 +5,10 @@
     python benchmarks/resume_matrix.py --whole --sample 20        # whole runs, 20 random steps each
     python benchmarks/resume_matrix.py --share 0.05 --sample 4    # a random twentieth of the rows
     python benchmarks/resume_matrix.py --shuffle --seconds 3600 --log rows.txt   # as far as it gets
+    python benchmarks/resume_matrix.py --contact own --whole --chained 100
 
+With `--chained` a run is killed after a step, resumed, killed after the next, and so on to its end:
+one resume a step instead of one run a step, so that whole examples can be killed at every step.
 With `--log` rows that the file lists are not repeated, so that a matrix can be made in parts.
 A row that would take more than `--most` seconds of CPU makes fewer steps, at least `--least`; it is
 resumed from every checkpoint of the steps that it makes, and the row says from how many.
@@ -37,6 +40,7 @@ from dovetail.integrators.pairing import refuse_mismatch
 
 CONTACTS = ("own", "none", "sdf", "lcp", "ipc")
 EVERY = (1, 3)
+IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 class Row(NamedTuple):
@@ -127,9 +131,7 @@ def resume_all(row: Row, given: argparse.Namespace, chosen: random.Random) -> Re
     if settings is None:
         return REFUSED
     scene = dt.examples.get(row.example).build()
-    in_memory = Path("/dev/shm")
-    place = in_memory if os.access(in_memory, os.W_OK) else None
-    with tempfile.TemporaryDirectory(dir=place) as folder, prepared_once():
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder, prepared_once():
         try:
             found = None
             if not given.whole and given.most is not None:
@@ -148,6 +150,24 @@ def resume_all(row: Row, given: argparse.Namespace, chosen: random.Random) -> Re
             found = sorted(chosen.sample(found, given.sample), key=lambda stop: stop.step)
         differs = differing(lambda: scene, Path(folder), settings, found)
         return Resumed(len(found), checkpoints, differs)
+
+
+def chained(row: Row, given: argparse.Namespace) -> Resumed:
+    """Kills one run of a row again and again."""
+    from resumed_everywhere import killed_after_every_step, prepared_once
+
+    settings = settings_of(row, None if given.whole else given.steps)
+    if settings is None:
+        return REFUSED
+    scene = dt.examples.get(row.example).build()
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder, prepared_once():
+        try:
+            count, differs = killed_after_every_step(
+                lambda: scene, Path(folder), settings, given.chained
+            )
+        except dt.InputError:
+            return REFUSED
+    return Resumed(count, count, [-1] if differs else [])
 
 
 def row_name(row: Row) -> str:
@@ -176,6 +196,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of CPU, of all rows")
     parser.add_argument("--most", type=float, help="seconds of CPU of one row")
     parser.add_argument("--least", type=int, default=4, help="steps of a row that is dear")
+    parser.add_argument("--chained", type=int, help="kill one run of a row so often")
     parser.add_argument("--log", help="file of rows: those in it are left out, new ones added")
     given = parser.parse_args()
     chosen = random.Random(given.seed)
@@ -195,12 +216,13 @@ def main() -> None:
     while left and time.process_time() - began < given.seconds:
         row = left.pop(0)
         clock = time.process_time()
-        done = resume_all(row, given, chosen)
+        done = resume_all(row, given, chosen) if given.chained is None else chained(row, given)
         counts.append(done.count)
         wrong += [row] if done.differs else []
         verdict = "same" if done.count else "refused"
         if done.differs:
-            verdict = f"DIFFERS when killed after steps {done.differs}"
+            after = "some step" if given.chained else f"steps {done.differs}"
+            verdict = f"DIFFERS when killed after {after}"
         line = (
             f"{row_name(row):60s} {done.count} of {done.checkpoints} checkpoints "
             f"{time.process_time() - clock:6.1f} s {verdict}"

@@ -141,3 +141,40 @@ def differing(
             wrong.append(stop.step)
             shutil.copy(out, folder / f"differs_{stop.step}.h5")
     return wrong
+
+
+class Killed(BaseException):
+    """The end of a process."""
+
+
+def killed_after_every_step(
+    build: Callable[[], dt.Scene], folder: Path, settings: Settings, most: int | None = None
+) -> tuple[int, bool]:
+    """A run that is killed after each step and resumed: how often, and whether its file is other.
+
+    One resume a step: whatever a step leaves outside of its checkpoint is lost at every one. With
+    `most` only so many are killed, evenly spread.
+    """
+    whole, out = folder / "whole.h5", folder / "killed.h5"
+    run(build, whole, settings)
+    steps = round(settings["duration"] / settings["step"])
+    apart = 1 if most is None else max(1, -(-steps // most))
+    left: list[Stopped] = []  # by those that were killed
+
+    def kill(path: Path, step: int) -> None:
+        before = left[-1].step if left else 0
+        if step >= before + apart:
+            left.append(Stopped(step, path.read_bytes(), checkpoint_path(path).read_bytes()))
+            raise Killed
+
+    killed, resumes = True, -1
+    with checkpoint_after_every_step(kill):
+        while killed:
+            killed, resumes = False, resumes + 1
+            try:
+                run(build, out, settings, **({"resume": True} if left else {}))
+            except Killed:
+                killed = True
+                out.write_bytes(left[-1].result)
+                checkpoint_path(out).write_bytes(left[-1].checkpoint)
+    return resumes, out.read_bytes() != whole.read_bytes()

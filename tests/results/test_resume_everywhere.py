@@ -45,6 +45,18 @@ def test_what_a_step_keeps_of_the_one_before_is_in_the_checkpoint(tmp_path, cont
     assert differing(example.build, tmp_path, settings, found) == []
 
 
+def test_energies_of_many_pairs_do_not_depend_on_the_order_in_which_they_met(tmp_path):
+    """A resumed run numbers pairs anew; their energies were added in another order."""
+    example = dt.examples.get("wrecking-ball")
+    step = example.RUN["step"]
+    settings = {
+        "duration": 6 * step, "step": step, "every": 1, "contact": dt.contact.SDF(friction=0.3),
+        "integrator": dt.integrators.CompliantEuler(),
+    }  # fmt: skip
+    found = stops(example.build, tmp_path, settings)
+    assert differing(example.build, tmp_path, settings, found[1:3]) == []
+
+
 def test_a_run_that_fails_after_a_step_fails_when_resumed_from_it(tmp_path):
     """Contacts at the end of a step are examined when the next begins: the step is too long."""
     example = dt.examples.get("bolt")

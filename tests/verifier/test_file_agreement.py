@@ -55,6 +55,11 @@ def put(path, where, value):
     return lambda file: file[path].__setitem__(where, value)
 
 
+def move(column, by):
+    """The box in all frames."""
+    column[:, 2] += by
+
+
 def test_the_file_as_it_was_made_is_trusted(fallen, tmp_path):
     assert certify(changed(fallen, tmp_path / "same.h5", lambda file: None)).trusted
 
@@ -69,10 +74,24 @@ def test_the_file_as_it_was_made_is_trusted(fallen, tmp_path):
         (put("gravity", 2, -1.0), "gravity is not that of the scene"),
         (put("position", (slice(None), 1, 0), 9.0), "'post' is static, and not where"),
         (put("position", (slice(5, None), 0, 2), -6.0), "'floor' is static, and not where"),
+        (lambda f: move(f["position"], (1.0, 0, 0)), "the place of 'box' at t = 0 s is not"),
+        (lambda f: move(f["velocity"], (1e-3, 0, 0)), "the velocity of 'box' at t = 0 s is not"),
         (put("run/rows", 0, 6), "was to last 0.1 s, the frames end at 0.05 s"),
         (put("run/settings", (), b"{}"), "the settings do not say `contact`"),
     ],
-    ids=["shape", "units", "mass", "motion", "gravity", "post", "floor", "cut short", "settings"],
+    ids=[
+        "shape",
+        "units",
+        "mass",
+        "motion",
+        "gravity",
+        "post",
+        "floor",
+        "moved aside",
+        "pushed",
+        "cut short",
+        "settings",
+    ],
 )
 def test_what_does_not_follow_from_the_scene_is_not_trusted(change, expected, fallen, tmp_path):
     found = certify(changed(fallen, tmp_path / "changed.h5", change))

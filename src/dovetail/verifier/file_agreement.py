@@ -16,6 +16,7 @@ from dovetail.results.status import FINISHED
 
 SETTINGS = ("contact", "every", "step")  # without these nothing says how the run was made
 BOUND = 1e-9  # relative: what a scene that was written and read again gives
+JOINED = 1e-3  # of the size: how far joints may move bodies to their start
 
 
 def refuse_disordered(result: Result) -> None:
@@ -38,7 +39,7 @@ def disagreement(result: Result) -> str:
     missing = [key for key in SETTINGS if key not in settings]
     if missing:
         return f"the settings do not say `{'`, `'.join(missing)}`"
-    return _of_scene(result) or _of_duration(result, settings)
+    return _of_scene(result) or _of_duration(result, settings) or _of_start(result, settings)
 
 
 def _of_scene(result: Result) -> str:
@@ -84,3 +85,33 @@ def _of_duration(result: Result, settings: dict[str, Any]) -> str:
     if last >= duration * (1.0 - BOUND) or result.reason.startswith("ended by event"):
         return ""
     return f"the run was to last {duration:g} s, the frames end at {last:g} s"
+
+
+def _of_start(result: Result, settings: dict[str, Any]) -> str:
+    """A run begins where the scene has its bodies; a recording by hand may begin anywhere.
+
+    Joints may change velocities at the start, and poses by what they were off.
+    """
+    if not isinstance(settings.get("duration"), int | float) or result.time[0] != 0.0:
+        return ""
+    model = result.scene.build()
+    joined = bool(model.joints)
+    size = float(np.ptp(model.position, axis=0).max(initial=0.0))
+    speed = float(np.max(np.abs(model.velocity), initial=0.0))
+    spin = float(np.max(np.abs(model.angular_velocity), initial=0.0))
+    near = JOINED * min(1.0, size) if joined else 0.0
+    reach = float(np.max(np.abs(model.position), initial=0.0))
+    for k, name in enumerate(model.names):
+        if model.bodies[k].motion != "dynamic":
+            continue
+        for what, ours, theirs, bound in (
+            ("place", model.position[k], result.position(name)[0], near + BOUND * reach),
+            ("rotation", model.rotation[k], result.rotation(name)[0], near + BOUND),
+            ("velocity", model.velocity[k], result.velocity(name)[0], BOUND * speed),
+            ("spin", model.angular_velocity[k], result.angular_velocity(name)[0], BOUND * spin),
+        ):
+            if joined and what in ("velocity", "spin"):
+                continue
+            if not np.abs(ours - theirs).max() <= bound:
+                return f"the {what} of '{name}' at t = 0 s is not that of the scene"
+    return ""

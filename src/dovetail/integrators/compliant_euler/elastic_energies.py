@@ -1,5 +1,7 @@
 """The energy that motion has put into the springs of contacts, pair by pair."""
 
+from math import fsum
+
 import numpy as np
 
 from dovetail.contact.penalty.compliant.pairs import CompliantPairs
@@ -25,8 +27,9 @@ class ElasticEnergies:
 
     @property
     def total(self) -> float:
-        """[J] of all pairs."""
-        return float(self._rows[STORED].sum())
+        """[J] of all pairs: rounded once, since a resumed run numbers them in another order."""
+        stored = self._rows[STORED]
+        return fsum(stored[stored != 0.0].tolist())
 
     def clear(self) -> None:
         """Nothing is stored."""
