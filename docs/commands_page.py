@@ -23,7 +23,7 @@ def _section(name: str, command: click.Command, above: click.Context) -> str:
     context = click.Context(command, info_name=name, parent=above, terminal_width=400)
     usage = command.get_usage(context).removeprefix("Usage: ")
     text = "\n\n".join(" ".join(part.split()) for part in (command.help or "").split("\n\n"))
-    parts = [f"## {name} {{#{name}}}", f"```text\n{' '.join(usage.split())}\n```", text]
+    parts = [f"## {name}", f"```text\n{' '.join(usage.split())}\n```", text]
     records = [p.get_help_record(context) for p in command.params if isinstance(p, click.Option)]
     rows = [f"| `{record[0]}` | {record[1]} |" for record in records if record is not None]
     if rows:

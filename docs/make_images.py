@@ -45,7 +45,7 @@ def examples() -> None:
 def hero() -> None:
     """The picture of the README: a bolt in its nut, cut open, with the force between them."""
     dovetail("run", "bolt", "--quiet")
-    more = ("--section", "y", "--forces", "--time", "0.25", "--size", "1100x800")
+    more = ("--section", "y", "--forces", "--time", "0.1", "--size", "1100x800")
     dovetail("export", "bolt.h5", "bolt-section.png", *more)
     keep("bolt-section.png", colours=200)
 

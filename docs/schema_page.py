@@ -1,5 +1,6 @@
 """The keys of scene files as Markdown tables, from the definitions that check the files."""
 
+import re
 from typing import Any
 
 from dovetail.io import json_schema
@@ -82,7 +83,12 @@ def _section(name: str, schema: dict[str, Any], known: dict[str, Any]) -> str:
     table = "\n".join(
         ["| key | value | unit | needed, or default | meaning |", "|---|---|---|---|---|", *rows]
     )
-    return f"## {TITLES.get(name, name)} {{#{name.lower()}}}\n\n{about}\n\n{table}\n"
+    return f"## {TITLES.get(name, name)}\n\n{about}\n\n{table}\n"
+
+
+def _anchor(title: str) -> str:
+    """The id that the site and code hosts give a heading."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def _default(about: dict[str, Any]) -> str:
@@ -94,7 +100,8 @@ def _kind(about: dict[str, Any], known: dict[str, Any]) -> str:
     """A value in words, such as `3 numbers > 0`."""
     if "$ref" in about:
         name = about["$ref"].rsplit("/", 1)[1]
-        return f"[{TITLES.get(name, name).removeprefix('shape: ')}](#{name.lower()})"
+        title = TITLES.get(name, name)
+        return f"[{title.removeprefix('shape: ')}](#{_anchor(title)})"
     if "const" in about:
         return f"`{about['const']}`"
     if "enum" in about:

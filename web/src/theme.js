@@ -3,7 +3,7 @@ import { Color } from 'three';
 
 const SCENE = {
   light: { background: 0xf0f2f5, grid: 0.35, edge: 0x14181d, edgeOpacity: 0.6, shade: 0.26 },
-  dark: { background: 0x1b1f24, grid: 0.8, edge: 0x05070a, edgeOpacity: 0.75, shade: 0.5 },
+  dark: { background: 0x1b1f24, grid: 0.5, edge: 0x05070a, edgeOpacity: 0.75, shade: 0.5 },
 };
 
 export class Theme {

@@ -39,7 +39,8 @@ def report(proof: "Proof", scene: "Scene") -> None:
         low, high = value(meeting.joint, meeting.low), value(meeting.joint, meeting.high)
         known = ""
         if meeting.is_open:
-            known = f" (ends known to {value(meeting.joint, meeting.bracket)})"
+            open_by = value(meeting.joint, meeting.bracket)
+            known = f" (free outside of that; its ends are open by up to {open_by})"
         click.echo(f"meets: '{a}' and '{b}' for {meeting.joint} from {low} to {high}{known}")
     for doubt in proof.doubts[:MAX_REPORTED]:
         a, b = doubt.between

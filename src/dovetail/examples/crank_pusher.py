@@ -41,7 +41,7 @@ def rocker_angle(angle: float) -> float:
 def build() -> Scene:
     """Bars lie a finger above the floor; the block is in the rocker's path."""
     scene = Scene(gravity=(0.0, 0.0, -9.81))
-    scene.add_body("floor", Box((4, 4, 0.1)), motion="static", position=(0, 0, -0.05))
+    scene.add_body("floor", Box((1.8, 1.6, 0.1)), motion="static", position=(0.45, 0.2, -0.05))
     A, D = np.zeros(3), np.array([GROUND, 0.0, 0.0])
     B, C = pins(START)
     height = np.array([0.0, 0.0, 0.05])

@@ -105,6 +105,19 @@ def test_very_stiff_damped_targets_stay_stable(contact):
     assert np.abs(sim.v[:2]).max() < 0.1
 
 
+@pytest.mark.parametrize("contact", [None, "lcp", "ipc"])
+def test_derived_gains_move_a_joint_that_its_own_damper_brakes(contact):
+    """Poles at w = 0.05 / h and w + b / I: after 10 / w what is left is about exp(-10)."""
+    scene = dt.Scene()
+    scene.add_body("tool", dt.Box((0.04, 0.12, 0.02)), density=1500)
+    braked = dt.Actuation(damping=0.5)  # [N m s/rad], 2 I w is 0.02
+    scene.add_joint("wrist", dt.Revolute((0, 0, 0), (0, 0, 1), actuation=braked), "ground", "tool")
+    sim = made(scene, (contact, None), 1e-3)
+    sim.joint("wrist").target_position = 0.5
+    sim.step(200)
+    assert sim.joint("wrist").position == pytest.approx(0.5, abs=1e-3)
+
+
 def test_targets_without_gains_get_some_from_the_step_and_inertia():
     sim = made(arm_and_box(), (None, None), 1e-3)
     sim.joint("shoulder").target_position = 0.3

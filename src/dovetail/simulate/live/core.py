@@ -314,9 +314,9 @@ class SimulationCore:
         return np.array([acting[row] if row >= 0 else np.nan for row in rows])
 
     def give_gains(self, coordinates: list[tuple[int, int]], to_place: bool) -> None:
-        """Gains for targets that have none: critically damped, of a frequency the step resolves.
+        """Gains for targets that have none: poles at -w and -(w + b / I), w = SERVO / h.
 
-        k = (SERVO / h)^2 / mobility, c = 2 (SERVO / h) / mobility.
+        k = min(w (w I + b), I / h^2), c = 2 w I;  I = 1 / mobility, b the joint's own damping.
         """
         self.steer()
         controls = self.controls
@@ -329,9 +329,11 @@ class SimulationCore:
             index = self.meter.places[j].v.start + self.model.joints[j].joint.coordinates[i].v
             if controls.stiffness[row] or controls.damping[row] or not mobility[index] > 0.0:
                 continue
+            inertia, entries = 1.0 / mobility[index], self.model.joints[j].joint.actuation
             if to_place:
-                controls.set(row, stiffness=rate * rate / mobility[index])
-            controls.set(row, damping=2.0 * rate / mobility[index])
+                k = rate * (rate * inertia + (entries[i].damping if i < len(entries) else 0.0))
+                controls.set(row, stiffness=min(k, inertia / self._step**2))
+            controls.set(row, damping=2.0 * rate * inertia)
 
     def push(self, body: int, force: Array, torque: Array) -> None:
         """Add a force and a torque about the centre of mass, for the next step."""
