@@ -1,4 +1,4 @@
-"""Mechanisms: error, cost and energy of the default beside MuJoCo, from one run.
+"""Mechanisms: error, cost and energy of the default beside MuJoCo and Pinocchio, from one run.
 
 python benchmarks/mechanisms.py [most links, default 3000]
 
@@ -71,6 +71,34 @@ def pendulum():
         print(f"| MuJoCo {integrator} | {error:.1e} | {5 * cost:.2f} | |", flush=True)
 
 
+def pinocchio_pendulum():
+    """Accelerations of the same pendulum by Pinocchio, four a step as a scheme of order 4 needs.
+
+    Pinocchio has no scheme in time.
+    """
+    try:
+        import pinocchio as pin
+    except ImportError:
+        return
+    model, turned = pin.Model(), np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    inertia = pin.Inertia(61.6538, np.array([0, 0.5, 0]), np.diag([5.1763, 0.0771, 5.1763]))
+    first = model.addJoint(0, pin.JointModelSpherical(), pin.SE3.Identity(), "1")
+    model.appendBodyToJoint(first, inertia, pin.SE3.Identity())
+    second = model.addJoint(
+        first, pin.JointModelSpherical(), pin.SE3(turned, np.array([0.0, 1, 0])), "2"
+    )
+    model.appendBodyToJoint(second, inertia, pin.SE3.Identity())
+    data, tau = model.createData(), np.zeros(model.nv)
+    q, v = pin.neutral(model), np.zeros(model.nv)
+
+    def calls():
+        for _ in range(10_000):
+            pin.aba(model, data, q, v, tau)
+
+    alone = 20 * least(calls)
+    print(f"| Pinocchio, 4 ABA a step | none of its own | {alone:.2f} | |", flush=True)
+
+
 def in_turns():
     """Steps alone beside MuJoCo RK4: blocks of 1000 that alternate, the least of each.
 
@@ -118,17 +146,46 @@ J = (1e-4, 8e-4, 8e-4)
 
 
 def ours(n, tree):
-    """us per step of RATTLie()."""
+    """us per step of RATTLie(), and [s] of setting it up: scene, checks, tree."""
+    began = time.process_time()
     scene = dt.Scene(gravity=(0, 0, -9.81))
     for k, (parent, start, end) in enumerate(links(n, tree)):
         scene.add_body(f"link{k}", mass=1, inertia=J, position=(start + end) / 2)
         above = "ground" if parent < 0 else f"link{parent}"
         scene.add_joint(f"ball{k}", dt.Spherical(point=start), above, f"link{k}")
     stepper = RATTLie().start(scene.build(), None)
+    set_up = time.process_time() - began
     count = max(3, 20_000 // n)
 
     def run():
         stepper.advance(stepper.bodies.t + 1e-4 * np.arange(count + 1))
+
+    return least(run) / count * 1e6, set_up
+
+
+def pinocchio_cost(n, tree):
+    """us per step of Pinocchio's articulated-body algorithm with semi-implicit Euler, or nan."""
+    try:
+        import pinocchio as pin
+    except ImportError:
+        return np.nan
+    if n > 100:  # its data has tensors of (3 n)^3 numbers
+        return np.nan
+    model, origins, numbers = pin.Model(), {-1: np.zeros(3)}, {-1: 0}
+    for k, (parent, start, end) in enumerate(links(n, tree)):
+        at = pin.SE3(np.eye(3), start - origins[parent])
+        numbers[k] = model.addJoint(numbers[parent], pin.JointModelSpherical(), at, f"ball{k}")
+        inertia = pin.Inertia(1.0, (end - start) / 2, np.diag(J))
+        model.appendBodyToJoint(numbers[k], inertia, pin.SE3.Identity())
+        origins[k] = start
+    data, count, h, tau = model.createData(), max(3, 20_000 // n), 1e-4, np.zeros(model.nv)
+    q, v = pin.neutral(model), np.zeros(model.nv)
+
+    def run():
+        nonlocal q, v
+        for _ in range(count):
+            v = v + h * pin.aba(model, data, q, v, tau)
+            q = pin.integrate(model, q, h * v)
 
     return least(run) / count * 1e6
 
@@ -161,14 +218,22 @@ def mujoco_cost(n, tree):
 
 def sizes(most):
     """Cost of a step against the number of links."""
-    print("\n| ball-jointed | links | RATTLie [us] | us a link | MuJoCo Euler [us] |")
-    print("|---|---|---|---|---|")
+    print(
+        "\n| ball-jointed | links | RATTLie [us] | us a link | MuJoCo Euler [us] | "
+        "Pinocchio ABA, Euler [us] | set-up of ours [s] |"
+    )
+    print("|---|---|---|---|---|---|---|")
     for name, tree in (("chain", False), ("tree", True)):
         for n in (30, 100, 300, 1000, 3000, 10_000, 100_000):
             if n <= most:
-                cost = ours(n, tree)
+                cost, set_up = ours(n, tree)
+                pinocchio = pinocchio_cost(n, tree)
                 peer = mujoco_cost(n, tree) if tree or n <= 300 else np.nan
-                print(f"| {name} | {n} | {cost:.0f} | {cost / n:.2f} | {peer:.0f} |", flush=True)
+                print(
+                    f"| {name} | {n} | {cost:.0f} | {cost / n:.2f} | {peer:.0f} | "
+                    f"{pinocchio:.0f} | {set_up:.2f} |",
+                    flush=True,
+                )
 
 
 def loops():
@@ -188,5 +253,6 @@ def loops():
 if __name__ == "__main__":
     in_turns()
     pendulum()
+    pinocchio_pendulum()
     sizes(int(sys.argv[1]) if len(sys.argv) > 1 else 3000)
     loops()

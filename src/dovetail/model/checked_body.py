@@ -29,6 +29,7 @@ from dovetail.model.values import (
 )
 
 MOTIONS = ("static", "kinematic", "dynamic")
+UNTURNED = frozen(np.eye(3))
 NO_SURFACE = Surface.of(np.zeros((0, 3)))
 
 
@@ -91,7 +92,7 @@ def check_body(given: BodyInput) -> CheckedBody:
     if not isinstance(motion, str) or motion not in MOTIONS:
         found.append(f"`motion` of {who} must be one of {', '.join(MOTIONS)}, got {quote(motion)}")
     origin = found.take(vector3, given.position, f"`position` of {who}", "m")
-    rotation = frozen(np.eye(3))
+    rotation = UNTURNED
     if given.rotation is not None:
         turned = found.take(rotation_matrix, given.rotation, f"`rotation` of {who}")
         rotation = rotation if turned is None else turned

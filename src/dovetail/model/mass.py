@@ -120,10 +120,8 @@ def _without_mass(
 
 def _check_size(amount: Amount, who: str) -> None:
     """Numbers whose inverses and squares are numbers too."""
-    moments = np.diag(amount.inertia)
-    if not (
-        LIGHTEST < amount.mass < HEAVIEST and np.all((moments > LIGHTEST) & (moments < HEAVIEST))
-    ):
+    moments = amount.inertia.diagonal()
+    if not all(LIGHTEST < size < HEAVIEST for size in (amount.mass, *moments.tolist())):
         raise InputError(
             f"mass and inertia of {who} must be between {LIGHTEST:g} and {HEAVIEST:g} kg and "
             f"kg m^2, got {amount.mass:g} kg and {quote(moments)} kg m^2; check the units of its "

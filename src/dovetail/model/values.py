@@ -1,5 +1,6 @@
 """Turning what a user wrote into clean numbers, or into a sentence that says what is wrong."""
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -15,6 +16,8 @@ GROUND_NAME = "ground"  # the world as a body that joints and springs may name
 DEEPEST = 4  # lists in lists that anything in a scene is made of
 LARGEST_NAME = 200
 LARGEST_SHOWN = 40  # entries of a list that are looked at for a message
+PLAIN = frozenset({float, int, bool, str, type(None)})  # what nobody can change
+FEW = 16  # numbers
 LONGEST_TEXT = 80  # characters of a value in a message
 ORTHOGONALITY_TOLERANCE = 1e-6  # what a text file with seven digits can carry
 
@@ -39,8 +42,11 @@ def as_of_now(value: Any, depth: int = 0) -> Any:
     """`value` with its arrays and lists copied, so that changing them later changes no scene."""
     if isinstance(value, np.ndarray):
         return value.copy()
-    if type(value) in (list, tuple) and depth < DEEPEST:
-        return type(value)(as_of_now(entry, depth + 1) for entry in value)
+    kind = type(value)
+    if (kind is list or kind is tuple) and depth < DEEPEST:
+        if PLAIN.issuperset(map(type, value)):
+            return value if kind is tuple else value.copy()
+        return kind(as_of_now(entry, depth + 1) for entry in value)
     return value
 
 
@@ -51,7 +57,9 @@ class CopiedFields:
 
     def __post_init__(self) -> None:
         for name in self.__dataclass_fields__:  # type: ignore[attr-defined]
-            object.__setattr__(self, name, as_of_now(getattr(self, name)))
+            given = getattr(self, name)
+            if type(given) not in PLAIN:
+                object.__setattr__(self, name, as_of_now(given))
 
 
 def frozen(array: ArrayLike) -> Array:
@@ -73,8 +81,8 @@ def finite_array(value: Any, what: str, shape: tuple[int, ...], unit: str = "") 
         array = np.asarray(value)
         usable = array.dtype.kind in "iuf" and array.shape == shape
         if usable:
-            array = array.astype(np.float64)
-            usable = bool(np.all(np.isfinite(array)))
+            array = np.array(array, dtype=np.float64)
+            usable = _are_finite(array)
     except Exception:  # ragged lists, huge integers, objects that fail to become an array
         usable = False
     if not usable:
@@ -82,7 +90,15 @@ def finite_array(value: Any, what: str, shape: tuple[int, ...], unit: str = "") 
             f"{what} must be {_count(shape)} finite {_numbers(shape)}{_in(unit)}, "
             f"got {quote(value)}"
         )
-    return frozen(array)
+    array.flags.writeable = False
+    return array
+
+
+def _are_finite(array: Array) -> bool:
+    """Few numbers are looked at one by one, which costs less than NumPy's calls."""
+    if array.size <= FEW:
+        return all(map(math.isfinite, array.ravel().tolist()))
+    return bool(np.isfinite(array).all())
 
 
 def vector3(value: Any, what: str, unit: str = "") -> Array:
@@ -167,15 +183,18 @@ def inertia_matrix(value: Any, what: str) -> Array:
     """
     shape = shape_of(value)
     if shape == (3,):
-        matrix = np.diag(finite_array(value, what, (3,), "kg m^2"))
+        principal = finite_array(value, what, (3,), "kg m^2")
+        size = float(np.abs(principal).max())
+        scaled = np.diag(principal / size if size > 0 else principal)
+        relative: NDArray[np.floating[Any]] = np.sort(scaled.diagonal())
     else:
         matrix = finite_array(value, what, (3, 3), "kg m^2")
-    size = float(np.max(np.abs(matrix)))
-    scaled = matrix / size if size > 0 else matrix
-    if np.max(np.abs(scaled - scaled.T)) > 1e-9:
-        raise InputError(f"{what} must be symmetric, got {quote(value)}")
-    scaled = (scaled + scaled.T) / 2
-    relative = np.linalg.eigvalsh(scaled)
+        size = float(np.max(np.abs(matrix)))
+        scaled = matrix / size if size > 0 else matrix
+        if np.max(np.abs(scaled - scaled.T)) > 1e-9:
+            raise InputError(f"{what} must be symmetric, got {quote(value)}")
+        scaled = (scaled + scaled.T) / 2
+        relative = np.linalg.eigvalsh(scaled)
     moments = relative * size
     if not relative[0] > 0:
         raise InputError(f"{what} must have moments > 0 kg m^2, got {quote(moments)}")

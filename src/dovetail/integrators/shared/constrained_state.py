@@ -135,7 +135,7 @@ class ConstrainedState:
         for motion in (self.now, self.after):
             for name in ("x", "R", "v", "omega"):
                 getattr(motion, name)[...] = getattr(state, name)
-            for rest in ("multiplier", "at_start", "active", "eased"):
+            for rest in ("multiplier", "held", "active", "eased"):
                 getattr(motion, rest)[...] = 0
         self.now.angle[...] = row_angles(self.system, coordinates)
         self.bodies.t = state.t

@@ -13,6 +13,7 @@ from dovetail.integrators.variational.stages import (
     set_modes,
     tangent,
 )
+from dovetail.integrators.variational.unprojected import add_held
 from dovetail.linalg.kkt.tree import AT_END, OFF, SOFT, factor_at, solve_near
 from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matvec
 from dovetail.multibody.constraints.bodies import (
@@ -51,19 +52,6 @@ def _kicked(h, rule, constants, order, after, delta, b):
 
 
 @jit
-def _add_impulses_of_left_out_rows(tree, G, mode, share, multiplier, b):
-    """Add share * G^T multiplier of the rows that are OFF to momenta b (n, 6)."""
-    body, moves = tree.body, tree.moves
-    for r in range(multiplier.shape[0]):
-        if mode[r] == OFF and multiplier[r] != 0.0:
-            for side in range(body.shape[1]):
-                i = body[r, side]
-                if i >= 0 and moves[i]:
-                    for k in range(6):
-                        b[i, k] += share * G[r, side, k] * multiplier[r]
-
-
-@jit
 def _begin_rows(h, constants, tree, now, after, c):
     """Which limits are reached and what rate each row must have."""
     role, side, rates = constants.role, constants.side, constants.rate
@@ -91,10 +79,10 @@ def _guess(h, order, delta, mode, multiplier, u, lam):
 def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, work, kkt):
     """Velocities and total wrenches at the end of the step, its poses being known.
 
-    Without projection the joints' multipliers are those of the position stage (`after.multiplier`)
-    and only the dampers are solved for.
+    Without projection the wrench of the joints is that of the position stage (`work.held`) and only
+    the dampers are solved for.
     """
-    G, active, multiplier, order = after.G, after.active, after.multiplier, tree.order
+    G, active, order = after.G, after.active, tree.order
     c, u, lam, b, mode = work.c, work.u, work.lam, kkt.b, kkt.mode
     evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, G)
     wrenches(constants, tree, loads, rows, after, work.extra)
@@ -110,7 +98,7 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
             return SINGULAR, body
         _kicked(h, rule, constants, order, after, work.delta, b)
         if not projects:
-            _add_impulses_of_left_out_rows(tree, G, mode, -0.5 * h, multiplier, b)
+            add_held(constants, tree, after, work.held, -0.5 * h, b)
         _guess(h, order, work.delta, mode, now.multiplier, u, lam)
         solve_near(tree, G, kkt, c, u, lam)
         if not friction_settled(h, trial, constants, tree, after, work):
@@ -123,7 +111,7 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
     if body >= 0:
         return NOT_FINITE, body
     if not projects:
-        _add_impulses_of_left_out_rows(tree, G, mode, 0.5 * h, multiplier, after.momentum)
+        add_held(constants, tree, after, work.held, 0.5 * h, after.momentum)
     _finish_rows(h, projects, constants, tree, now, after, lam, mode, work.slip_rate)
     kkt.factors_of[0] = AT_END
     for r in range(mode.shape[0]):

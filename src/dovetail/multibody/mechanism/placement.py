@@ -27,7 +27,13 @@ class Motion:
     rotation: Array
     shift: Array
 
+    def turned(self, axes: Array) -> Array:
+        """Columns rotated with it."""
+        return axes if self is STAYS else np.asarray(self.rotation @ axes)
+
     def moved(self, point: Array) -> Array:
+        if self is STAYS:
+            return np.asarray(point + 0.0)
         return np.asarray(self.rotation @ point + self.shift)
 
 
@@ -44,6 +50,10 @@ class JointFrame:
 
 def joint_frames(joint: Joint) -> tuple[JointFrame, JointFrame]:
     """On the first and on the second body; they differ where parts are placed only roughly."""
+    rough = joint.is_rough
+    if not joint.axes and not rough:
+        same = JointFrame(np.asarray(joint.point, dtype=float), WORLD)
+        return same, same
     z = _unit(joint.axis) if joint.axes else WORLD[:, 2]
     x = WORLD[np.argmin(np.abs(z))]
     if joint.axes == 2:
@@ -51,6 +61,8 @@ def joint_frames(joint: Joint) -> tuple[JointFrame, JointFrame]:
     x = _unit(x - (x @ z) * z)
     axes = np.array([x, _cross(z, x), z]).T.copy()
     first = JointFrame(np.asarray(joint.point, dtype=float), axes)
+    if not rough:
+        return first, first
     point_b = joint.point if joint.point_b is None else joint.point_b
     rotated = axes if joint.axis_b is None else _least_rotation(z, _unit(joint.axis_b)) @ axes
     return first, JointFrame(np.asarray(point_b, dtype=float), rotated)
@@ -124,6 +136,8 @@ def place(parts: Parts, state: BodyState) -> Placement:
 
 def _onto(parent: Motion, held: JointFrame, carried: JointFrame) -> Motion:
     """The motion that puts `carried` where the parent's motion puts `held`."""
+    if held is carried:
+        return parent
     rotation = held.axes @ carried.axes.T
     if np.array_equal(held.axes, carried.axes):
         rotation = WORLD
@@ -150,7 +164,7 @@ def _tree_bodies(parts: Parts, state: BodyState, moves: list[Motion]) -> list[Tr
             TreeBody(
                 mass=share * float(model.mass[owner]) if own else mass,
                 com=moves[number].moved(state.x[owner]),
-                rotation=moves[number].rotation @ state.R[owner],
+                rotation=moves[number].turned(state.R[owner]),
                 inertia=share * model.inertia[owner] if own else (moment or 1.0) * WORLD,
             )
         )
@@ -160,7 +174,7 @@ def _tree_bodies(parts: Parts, state: BodyState, moves: list[Motion]) -> list[Tr
 def _tree_joint(link: Link, ends: tuple[JointFrame, JointFrame], moves: list[Motion]) -> TreeJoint:
     joint = link.placed.joint
     move, frame = moves[link.bodies[0]], ends[0]
-    axes = move.rotation @ frame.axes
+    axes = move.turned(frame.axes)
     return TreeJoint(
         kind=type(joint),
         bodies=link.bodies,

@@ -4,7 +4,7 @@ Every function takes a `Tree` from `build_tree` and arrays q (n_q,), v (n_v,) wh
 joint is described in `dovetail.multibody.tree.kinematics`.
 """
 
-from dovetail.multibody.tree.build import TreeBody, TreeJoint, build_tree
+from dovetail.multibody.tree.build import build_tree
 from dovetail.multibody.tree.configuration import integrate, neutral, random_configuration
 from dovetail.multibody.tree.energy import kinetic_energy, potential_energy
 from dovetail.multibody.tree.equations import (
@@ -14,6 +14,7 @@ from dovetail.multibody.tree.equations import (
     mass_matrix,
 )
 from dovetail.multibody.tree.motion import Motion, motion
+from dovetail.multibody.tree.parts import TreeBody, TreeJoint
 from dovetail.multibody.tree.structure import Tree
 
 __all__ = [

@@ -2,55 +2,20 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
-from dovetail.model.joints import JOINTS, Joint
+from dovetail.model.joints import Joint
 from dovetail.model.joints.motions import FreeMotion, Z
 from dovetail.model.joints.relative_motion import couplings, is_carried_off
 from dovetail.multibody.topology import Topology, analyse
+from dovetail.multibody.tree.part_checks import refuse_wrong_parts
+from dovetail.multibody.tree.parts import TreeBody, TreeJoint
 from dovetail.multibody.tree.records import ANGULAR, LINEAR, MANY, TreeArrays
 from dovetail.multibody.tree.structure import Array, Tree
-
-RIGHT_ANGLE_TOLERANCE = 1e-6
-
-
-@dataclass(frozen=True)
-class TreeBody:
-    """A rigid body at the initial pose. SI units."""
-
-    mass: float
-    com: Any = (0.0, 0.0, 0.0)
-    """Centre of mass in the world [m]."""
-    rotation: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-    """Body axes to world axes, 3x3."""
-    inertia: Any = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    """About the centre of mass in body axes, 3x3 [kg m^2]."""
-
-
-@dataclass(frozen=True)
-class TreeJoint:
-    """A joint between two bodies (0 is the ground), placed in the world at the initial pose."""
-
-    kind: str | type[Joint]
-    """A joint type, or the name it is registered by."""
-    bodies: tuple[int, int]
-    point: Any = (0.0, 0.0, 0.0)
-    axis: Any = (0.0, 0.0, 1.0)
-    axis2: Any = (1.0, 0.0, 0.0)
-    pitch: float = 0.0
-    """Advance of a helix [m per revolution]."""
-    armature: tuple[float, ...] = ()
-    """Of each of its velocities [kg or kg m^2]; those left out have none."""
-
-    @property
-    def joint_type(self) -> type[Joint]:
-        found: type[Joint] = JOINTS.get(self.kind) if isinstance(self.kind, str) else self.kind
-        return found
 
 
 def build_tree(
@@ -61,10 +26,7 @@ def build_tree(
     topology defaults to `analyse` of the joints with floating islands allowed and cuts where the
     fewest loop equations result. A free joint has its origin at its child's centre of mass.
     """
-    mistakes = [m for i, body in enumerate(bodies, 1) for m in _body_mistakes(i, body)]
-    mistakes += [m for i, joint in enumerate(joints, 1) for m in _joint_mistakes(i, joint)]
-    if mistakes:
-        raise InputError(mistakes)
+    refuse_wrong_parts(bodies, joints)
     if topology is None:
         topology = analyse(
             [joint.bodies for joint in joints],
@@ -205,51 +167,3 @@ def _joint_axes(
 def _units(vectors: Array) -> Array:
     length: Array = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / length
-
-
-def _unit(vector: Any) -> Array:
-    unit: Array = _units(np.asarray(vector, dtype=np.float64)[np.newaxis])[0]
-    return unit
-
-
-def _shaped(value: Any, shape: tuple[int, ...]) -> bool:
-    """Whether a value is finite numbers of this shape."""
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        return False
-    return array.shape == shape and bool(np.isfinite(array).all())
-
-
-def _body_mistakes(number: int, body: TreeBody) -> list[str]:
-    found = []
-    if not _shaped(body.mass, ()) or not body.mass > 0.0:
-        found.append(f"`mass` of body {number} must be > 0 kg, got {body.mass!r}")
-    if not _shaped(body.com, (3,)):
-        found.append(f"`com` of body {number} must be 3 finite numbers [m], got {body.com!r}")
-    for name in ("rotation", "inertia"):
-        if not _shaped(getattr(body, name), (3, 3)):
-            found.append(f"`{name}` of body {number} must be a finite 3x3 matrix")
-    return found
-
-
-def _joint_mistakes(number: int, joint: TreeJoint) -> list[str]:
-    found = []
-    if isinstance(joint.kind, str) and joint.kind not in JOINTS:
-        known = ", ".join(JOINTS.names())
-        found.append(f"`kind` of joint {number} must be one of {known}, got {joint.kind!r}")
-    for name in ("point", "axis", "axis2"):
-        if not _shaped(getattr(joint, name), (3,)):
-            found.append(f"`{name}` of joint {number} must be 3 finite numbers")
-        elif name != "point" and not np.any(getattr(joint, name)):
-            found.append(f"`{name}` of joint {number} must not be zero")
-    if not _shaped(joint.pitch, ()):
-        found.append(f"`pitch` of joint {number} must be a number [m per revolution]")
-    if not found and joint.joint_type.axes == 2:
-        slant = abs(float(_unit(joint.axis) @ _unit(joint.axis2)))
-        if slant > RIGHT_ANGLE_TOLERANCE:
-            found.append(
-                f"`axis` and `axis2` of joint {number} must be at right angles, "
-                f"got a cosine of {slant:.3g}"
-            )
-    return found

@@ -104,9 +104,9 @@ class TreeStepper:
         self._known_places: Any = None
         self._pull: Array | None = None  # that the table has
         self._table, self._base_bundle = np.zeros((4, 0)), bundle_forces(*self._base)
-        names = [placed.name for placed in self._model.joints]
+        numbers = {placed.name: j for j, placed in enumerate(self._model.joints)}
         rows = self._mechanism.acting.coordinates
-        self._steered = {(names.index(row.joint), row.number): row.v_index for row in rows}
+        self._steered = {(numbers[row.joint], row.number): row.v_index for row in rows}
         return forces
 
     @property
