@@ -73,18 +73,14 @@ _SDF = (
     "contact.penalty.force:add_wrenches", "contact.penalty.surface_contacts",
 )  # fmt: skip
 _COMPLIANT = (
-    "linalg.exact.convex_hull:quickhull",
+    "linalg.exact.convex_hull:quickhull", "collision.broad_phase.near_bodies:mark_near",
     "collision.sdf.point_octree", "collision.field_contacts.feature_contacts",
     "collision.field_contacts.reduction", "contact.penalty.compliant.step_kernels:end_gaps",
     "contact.penalty.sphere_contacts", "integrators.compliant_euler.kernels",
     "integrators.shared.impulse_poses:momenta", "linalg.block_cholesky.pattern:prepare",
     "multibody.constraints.rows:evaluate", "multibody.loads.wrenches:potential_energy",
 )  # fmt: skip
-_COMPLIANT_JOINTS = (
-    "contact.penalty.compliant.solve", "contact.penalty.compliant.step_kernels:couple",
-    "contact.penalty.compliant.step_kernels:world_rows",
-    "integrators.shared.impulse_poses:shift_poses",
-)  # fmt: skip
+_COMPLIANT_JOINTS = ("integrators.compliant_euler.joint_kernels",)
 _IMPACTS = (
     "contact.friction_curve:coefficients",
     "contact.impulse.gauss_seidel:gauss_seidel", "contact.impulse.rows",

@@ -18,6 +18,10 @@ SWIMMER = """<mujoco><option timestep="1e-4" gravity="0 0 0" %s/><worldbody>
     <body name="tail" pos="0 0 -0.15"><joint name="j" axis="0 1 0" pos="0 0 0.03"/>
       <geom type="capsule" size="0.02 0.1" pos="0 0 -0.1"/></body></body>
 </worldbody><keyframe><key name="thrown" qvel="0.5 0 0.2 0 1 0 8"/></keyframe></mujoco>"""
+WELDED = """<mujoco><option timestep="1e-4" %s/><worldbody>
+  <body name="hub" pos="0 0 5"><freejoint/><geom type="box" size="0.05 0.05 0.05" density="300"/>
+    <body name="vane" pos="0.2 0 0" euler="0 0 40"><geom type="box" size="0.2 0.1 0.01"/></body>
+  </body></worldbody><keyframe><key name="thrown" qvel="1 2 0 3 -4 5"/></keyframe></mujoco>"""
 MEDIA = ('density="1000"', 'viscosity="2"', 'density="500" viscosity="0.5" wind="1 -2 0.5"')
 
 
@@ -43,7 +47,7 @@ def far_from_mujoco(text, tmp_path, duration=0.2):
 
 
 @pytest.mark.parametrize("medium", MEDIA)
-@pytest.mark.parametrize("text", [FALLING, SWIMMER], ids=["brick", "swimmer"])
+@pytest.mark.parametrize("text", [FALLING, SWIMMER, WELDED], ids=["brick", "swimmer", "welded"])
 def test_drag_of_the_medium_is_that_of_mujoco(text, medium, tmp_path):
     off, drag = far_from_mujoco(text % medium, tmp_path)
     assert drag > 5e-3
@@ -72,3 +76,37 @@ def test_model_without_a_medium_has_no_load(tmp_path):
     loaded = load_scene(path)
     assert not loaded.scene.loads
     assert any("option wind (without density" in note for note in loaded.notes)
+
+
+@pytest.mark.parametrize("text", [FALLING, SWIMMER, WELDED], ids=["brick", "swimmer", "welded"])
+@pytest.mark.parametrize("medium", MEDIA)
+def test_damping_of_the_medium_is_the_change_of_its_wrenches(text, medium, tmp_path):
+    path = tmp_path / "model.xml"
+    path.write_text(text % medium)
+    (load,) = load_scene(path, keyframe="thrown").scene.loads.values()
+    drag, rng = load.function, np.random.default_rng(1)
+    m = len(drag.names)
+    R = np.linalg.qr(rng.normal(size=(m, 3, 3)))[0]
+    R *= np.linalg.det(R)[:, None, None]
+    twist = rng.normal(size=(m, 6))
+    found, step = drag.damping(R, twist[:, :3], twist[:, 3:]), 1e-6
+    for k in range(6):
+        ends = []
+        for sign in (-1.0, 1.0):
+            moved = twist.copy()
+            moved[:, k] += sign * step
+            ends.append(np.hstack(drag.wrenches(R, moved[:, :3], moved[:, 3:])))
+        assert found[:, :, k] == pytest.approx(
+            -(ends[1] - ends[0]) / (2 * step), rel=1e-6, abs=1e-7
+        )
+
+
+def test_drag_acts_under_ipc_as_without_contact(tmp_path):
+    path = tmp_path / "model.xml"
+    path.write_text(FALLING % MEDIA[2])
+    scene = load_scene(path, keyframe="thrown").scene
+    ends = [
+        dt.simulate(scene, 0.2, 1e-3, method, progress=False).position("brick")[-1]
+        for method in ("none", "ipc")
+    ]
+    assert np.abs(ends[0] - ends[1]).max() < 2e-3  # g h t / 2 = 1e-3 of implicit Euler

@@ -16,7 +16,7 @@ from dovetail.linalg.vec3 import (
     sub,
     transpose,
 )
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.read_only import read_only
 from dovetail.runtime.records import FloatArray, Int32Array
 from dovetail.runtime.warmup import warm
@@ -80,27 +80,39 @@ def _boxes_meet(bodies, x, R, i, j):
     return boxes_overlap(load3(bodies.half, i), load3(bodies.half, j), M, mat_t_vec(A, apart))
 
 
+@jit_in_place
+def _are_near(bodies, x, R, i, j):
+    """Whether boxes meet, or a box and a half-space; two half-spaces never do."""
+    if bodies.kind[i] == BOXED and bodies.kind[j] == BOXED:
+        return _boxes_meet(bodies, x, R, i, j)
+    if bodies.kind[i] == BOXED:
+        return _reaches_below(bodies, x, R, j, i)
+    if bodies.kind[j] == BOXED:
+        return _reaches_below(bodies, x, R, i, j)
+    return False
+
+
 @jit
 def keep_near(bodies, x, R, pairs, count):
     """Move the pairs that are near to the front of `pairs` (count, 2); returns how many."""
     kept = 0
     for c in range(count):
         i, j = pairs[c, 0], pairs[c, 1]
-        if bodies.kind[i] == BOXED and bodies.kind[j] == BOXED:
-            near = _boxes_meet(bodies, x, R, i, j)
-        elif bodies.kind[i] == BOXED:
-            near = _reaches_below(bodies, x, R, j, i)
-        elif bodies.kind[j] == BOXED:
-            near = _reaches_below(bodies, x, R, i, j)
-        else:
-            near = False
-        if near:
+        if _are_near(bodies, x, R, i, j):
             pairs[kept, 0], pairs[kept, 1] = i, j
             kept += 1
     return kept
+
+
+@jit
+def mark_near(bodies, x, R, pairs, near):
+    """Set `near` (m,) of pairs (m, 2) to whether they are."""
+    for c in range(pairs.shape[0]):
+        near[c] = _are_near(bodies, x, R, pairs[c, 0], pairs[c, 1])
 
 
 _none, _rows, _rotations = read_only(np.empty(0), np.int32), np.empty((0, 3)), np.empty((0, 3, 3))
 _bodies = BodyBoxes(_none, read_only(_rows), read_only(_rotations), read_only(_rows))
 warm(place_boxes, _bodies, _rows, _rotations, np.empty((0, 6)))
 warm(keep_near, _bodies, _rows, _rotations, np.empty((0, 2), np.int32), 0)
+warm(mark_near, _bodies, _rows, _rotations, np.empty((0, 2), np.int32), np.empty(0, np.bool_))

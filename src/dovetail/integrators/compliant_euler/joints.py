@@ -5,31 +5,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dovetail.contact.impulse.joint_rows import JointRows
-from dovetail.contact.impulse.records import RELEASED
-from dovetail.contact.penalty.compliant.step_kernels import world_rows
-from dovetail.contact.penalty.compliant.workspace import DRY, Coupling, coupling, joint_system
+from dovetail.contact.penalty.compliant.workspace import Coupling, coupling, joint_system
+from dovetail.integrators.compliant_euler.joint_kernels import (
+    ask_joints,
+    bundle_scratch,
+    close_joints,
+)
+from dovetail.integrators.compliant_euler.kernels import NO_LAWS
 from dovetail.integrators.interface import JointValues
 from dovetail.integrators.shared.constrained_state import row_angles
-from dovetail.integrators.shared.impulse_poses import shift_poses
+from dovetail.integrators.shared.impulse_poses import DONE
 from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.values import Array
-from dovetail.multibody.constraints.bodies import (
-    ARMATURE,
-    DAMPER,
-    FRICTION,
-    LIMIT,
-)
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray
 
 if TYPE_CHECKING:
     from dovetail.integrators.compliant_euler.stepper import CompliantEulerStepper
-
-DRIFT = 1e-10  # of the scene's length: violations that are left
-SOLVED = 1e-3  # of a violation: accuracy of its correction
-MAX_CORRECTIONS = 6
-LIMIT_SHARE = 0.2  # of the violation of a limit, corrected in each step
 
 
 class CompliantJoints:
@@ -41,8 +34,10 @@ class CompliantJoints:
         body = rows.bodies[rows.which]
         self.system = joint_system(body.astype(np.int32), rows.mode.copy(), rows.unit)
         self._pairs = row_pairs(body, rows._moves)
-        self._limit = rows.role == LIMIT
-        self._body, self._dry = body, rows.role == FRICTION
+        self._body = body
+        self._scratch: Any = bundle_scratch(
+            rows.unit, rows.unheld, np.zeros(rows.count), np.zeros(rows.count)
+        )
 
     @property
     def rows(self) -> JointRows:
@@ -90,44 +85,26 @@ class CompliantJoints:
     def add_efforts(self, R: Array, force: Array, torque: Array) -> None:
         self._rows.add_efforts(R, force, torque)
 
-    def set_targets(self, h: float, state: BodyState) -> None:
-        """What the rows ask of the velocities of a step of h [s] from `state`."""
-        if not self._rows.count:
-            return
-        self._rows.take_rates(state.v, state.omega)
-        R = state.R
-        targets, system = self._rows.targets(h), self.system
-        self._set_rows(R)
-        c = np.where(self._limit, np.maximum(targets.c, 0.0), targets.c)  # passed: no further
-        system.c[...], system.softness[...] = c, targets.softness
-        system.mode[...] = np.where(self._dry, DRY, self._rows.mode)
-        system.bound[...] = h * self._rows.system.constants.friction[self._rows.which]
+    def set_targets(self, parts: Any, h: float) -> None:
+        """What the rows ask of the velocities of a step of h [s] from the state of `parts`."""
+        if self._rows.count:
+            ask_joints(parts, self._rows.arrays, h)
 
-    def _set_rows(self, R: Array) -> None:
-        rows = self._rows
-        world_rows(R, rows.bodies, rows.G, rows.which, self.system.body, self.system.J)
-
-    def correct_drift(self, stepper: "CompliantEulerStepper", state: BodyState) -> int:
+    def correct_drift(self, stepper: "CompliantEulerStepper") -> int:
         """Close the joints by displacements that leave velocities as they are; the iterations."""
-        rows, system, done = self._rows, self.system, 0
+        rows = self._rows
         if not rows.count:
             return 0
-        kept, motion = system.multiplier.copy(), stepper.motion
-        lam = stepper.work.lam.copy()
-        for k in range(MAX_CORRECTIONS):
-            rows.at(state.x, state.R)
-            violations = rows.violations()
-            violations[self._limit] *= LIMIT_SHARE if k == 0 else 0.0
-            largest = float(np.abs(violations * rows.unit).max(initial=0.0))
-            if largest <= DRIFT * float(rows.system.constants.length[0]):
-                break
-            self._set_rows(state.R)
-            system.c[...], system.softness[...], system.multiplier[...] = violations, 0.0, 0.0
-            system.mode[...] = np.where(np.isin(rows.role, (DAMPER, ARMATURE)), RELEASED, rows.mode)
-            done += stepper.displacement(SOLVED * largest)
-            shift_poses(stepper.arrays, motion.u, state.x, state.R, state.omega, motion.L)
-        system.multiplier[...], stepper.work.lam[...] = kept, lam
-        return done
+        length, done = float(rows.system.constants.length[0]), 0
+        while True:
+            code, iterations = close_joints(
+                stepper.parts, rows.arrays, self._scratch, NO_LAWS, self.n_pairs, length,
+                stepper.ordered,
+            )  # fmt: skip
+            done += int(iterations)
+            if code == DONE:
+                return done
+            stepper.order()
 
     def violation(self) -> float:
         """The largest of any row [m or rad]."""

@@ -1,6 +1,6 @@
 """The step with compliant contacts in two compiled calls: before contacts are found, and after."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -172,8 +172,13 @@ _parts = (
 )  # fmt: skip
 
 
+def no_parts() -> Any:
+    """A bundle of no bodies, of the types every call has."""
+    return bundle_parts(*_parts)
+
+
 def _register() -> None:
-    parts = bundle_parts(*_parts)
+    parts = no_parts()
     warm(begin_step, parts, 1.0, True)
     warm(bound_speeds, parts, 1.0)
     warm(finish_step, parts, NO_LAWS, NO_ENERGIES, 0, 0, 1.0, 0.0, False, False)

@@ -6,8 +6,7 @@ from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.contact.penalty.compliant.law import CompliantLaw
-from dovetail.contact.penalty.compliant.solve import solve_velocities
-from dovetail.contact.penalty.compliant.step_kernels import couple, end_gaps
+from dovetail.contact.penalty.compliant.step_kernels import end_gaps
 from dovetail.contact.penalty.compliant.workspace import solve_workspace
 from dovetail.integrators.compliant_euler.elastic_energies import ElasticEnergies
 from dovetail.integrators.compliant_euler.impacts import ImpactSolver
@@ -95,11 +94,11 @@ class CompliantEulerStepper:
         self._joints.set_pairs(self._coupled)
         self._factor = factor_workspace(n, pairs)
         self._mu, self._gaps = np.zeros(contacts), np.zeros(contacts)
-        self._ordered = False
+        self.ordered = False
         self._bundle()
 
     def _bundle(self) -> None:
-        self._parts = bundle_parts(
+        self.parts = bundle_parts(
             self.arrays, self._loads.compiled, self.motion, self._joints.system, self._coupled,
             self.work, self._factor, self._rows, self._mu, self._gaps,
         )  # fmt: skip
@@ -135,17 +134,17 @@ class CompliantEulerStepper:
         state, joints, motion = self.bodies, self._joints, self.motion
         h = t_next - state.t
         if self._plain:
-            return None, float(begin_step(self._parts, h, True)) or 1.0
+            return None, float(begin_step(self.parts, h, True)) or 1.0
         kinematic = kinematic_motion(self._model, self._kinematic, state, t_next)
         self._motors.set_time(state.t, t_next)
         joints.at(state)
-        begin_step(self._parts, h, True)
+        begin_step(self.parts, h, True)
         if self._loads.functions:
             self._loads.functions.add_wrenches(state, motion.force, motion.torque)
         joints.add_efforts(state.R, motion.force, motion.torque)
         kinematic.set_velocities(motion.u)
-        joints.set_targets(h, state)
-        return kinematic, float(bound_speeds(self._parts, h)) or 1.0
+        joints.set_targets(self.parts, h)
+        return kinematic, float(bound_speeds(self.parts, h)) or 1.0
 
     def _next_impact(self, t_next: float, h_step: float, last: bool) -> float:
         """Reflect what touches; when the piece that begins now ends: where something bounces.
@@ -217,7 +216,7 @@ class CompliantEulerStepper:
         if kinematic is not None:
             kinematic.finish(state)
             self._motors.commit()
-            iterations += joints.correct_drift(self, state)
+            iterations += joints.correct_drift(self)
         state.t = t_next
         left = change / largest
         return StepReport(iterations, left, near=count > 0, converged=left <= ACCEPTED)
@@ -254,45 +253,30 @@ class CompliantEulerStepper:
             self._mu[:count], curves = law.friction(self.bodies.x, self.motion.u)[:count], True
         while True:
             code, body, iterations, change = finish_step(
-                self._parts, laws, self._elastic.of(len(laws)), count, self._joints.n_pairs, h,
-                tolerance, self._ordered, curves,
+                self.parts, laws, self._elastic.of(len(laws)), count, self._joints.n_pairs, h,
+                tolerance, self.ordered, curves,
             )  # fmt: skip
             if code == NEEDS_PAIRS:
                 self._grow(len(self._mu), 2 * len(self._coupled.pair))
             elif code == NEEDS_ORDER:
-                self._order()
+                self.order()
             else:
                 return int(code), int(body), int(iterations), float(change)
 
-    def _order(self) -> None:
+    def order(self) -> None:
         """Prepare the factor for the pairs that are coupled now."""
         n, pairs = self._model.n_bodies, int(self._coupled.count[0])
         self._factor.count[N_BODIES] = -1
         while not prepare(self._factor, n, self._coupled.pair, pairs):
             self._factor = with_more_blocks(self._factor)
             self._bundle()
-        self._ordered = True
+        self.ordered = True
 
     def _piece(self) -> ContactRecord:
         """The contacts of the last piece with their impulses [N s] in place of forces."""
         assert self._law is not None
         rows = self._law.contacts.rows
         return piece_record(rows, self._count, self.work.lam, self._gaps)
-
-    def displacement(self, tolerance: float) -> int:
-        """Solve the joint rows alone for motion.u as displacements; returns the iterations."""
-        state = self.bodies
-        motion = self.motion
-        motion.u[...] = 0.0
-        self.work.u[...] = 0.0
-        _, changed = couple(self.arrays, NO_ROWS, 0, self._joints.n_pairs, self._coupled)
-        if changed or not self._ordered:
-            self._order()
-        iterations, _ = solve_velocities(
-            1.0, self.arrays, state.x, state.R, NO_ROWS, 0, NO_LAWS, np.zeros(0),
-            self._joints.system, self._coupled, self.work, self._factor, motion.u, tolerance,
-        )  # fmt: skip
-        return int(iterations)
 
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
         self._inputs.set(inputs)

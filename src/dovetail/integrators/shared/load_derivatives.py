@@ -75,7 +75,9 @@ class LoadDerivatives:
         stiffness, damping = _Sum(n), _Sum(n)
         if len(self._loads.compiled.point_body):
             self._add_points(state, stiffness)
-        if self._loads.functions:
+        functions = self._loads.functions
+        functions.add_damping(state, damping.diagonal)
+        if functions.by_name:
             self._add_functions(state, h, stiffness, damping)
         return Derivatives(stiffness.matrix(), damping.matrix())
 
@@ -89,7 +91,7 @@ class LoadDerivatives:
     def _function_wrenches(self, state: BodyState) -> tuple[set[int], Array]:
         """The bodies that functions act on, and the wrenches (n, 6) of these."""
         wrench = np.zeros((2, self._model.n_bodies, 3))
-        named = self._loads.functions.add_wrenches(state, wrench[0], wrench[1])
+        named = self._loads.functions.add_named_wrenches(state, wrench[0], wrench[1])
         return named, np.concatenate((wrench[0], wrench[1]), axis=1)
 
     def _add_functions(

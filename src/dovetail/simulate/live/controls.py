@@ -52,6 +52,7 @@ class Controls:
         self.servos: list[Servo] = []
         self.has_value: list[bool] = []
         self._limits: list[float] = []
+        self.places: tuple[list[int], list[int]] | None = None  # of the rows, in q and in v
 
     def add(
         self, coordinate: tuple[int, int], motor: SceneMotor | None, limit: Any, has_value: bool
@@ -72,6 +73,15 @@ class Controls:
         self._scene_motors = [motor for motor in self.motors if motor is not None]
         self._has_constants = any(motor is not None and motor.constant for motor in self.motors)
         self.clear()
+
+    def place(self, joints: Any, placed: Any) -> None:
+        """Find where the coordinates of the rows are in q and v of the `joints`."""
+        at_q, at_v = [], []
+        for (j, i), row in self.row_of.items():
+            coordinate = placed[j].joint.coordinates[i]
+            at_q.append(joints[j].q.start + coordinate.q if self.has_value[row] else 0)
+            at_v.append(joints[j].v.start + coordinate.v)
+        self.places = at_q, at_v
 
     def clear(self) -> None:
         """No efforts, targets and pushes but those of the scene's own controllers; gains stay."""
@@ -144,8 +154,10 @@ class Controls:
     def acting(self, q: Array, v: Array, t: float) -> Array:
         """(k,) [N or N m] that motors and targets exert at q, v (k,), cut off at their limits."""
         pull, stiffness, damping = self.gains()
-        given = [0.0 if motor is None else motor(t) for motor in self.motors]
-        total = self.effort + given + pull - np.where(stiffness > 0.0, stiffness * q, 0.0)
+        total = self.effort
+        if self._scene_motors:
+            total = total + [0.0 if motor is None else motor(t) for motor in self.motors]
+        total = total + pull - np.where(stiffness > 0.0, stiffness * q, 0.0)
         return np.clip(total - damping * v, -self.limit, self.limit)
 
     def inputs(self, t: float, saturated: Array | None = None) -> Inputs:

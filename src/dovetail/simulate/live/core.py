@@ -289,13 +289,12 @@ class SimulationCore:
     def _coordinate_values(self) -> tuple[Array, Array]:
         """q and v (k,) of the coordinates that can be steered; 0 for q of balls."""
         q, v = self.q_and_v()
-        values, rates = np.zeros(len(self.controls.motors)), np.zeros(len(self.controls.motors))
-        for (j, i), row in self.controls.row_of.items():
-            place, coordinate = self.meter.places[j], self.model.joints[j].joint.coordinates[i]
-            rates[row] = v[place.v.start + coordinate.v]
-            if self.controls.has_value[row]:
-                values[row] = q[place.q.start + coordinate.q]
-        return values, rates
+        controls = self.controls
+        if controls.places is None:
+            controls.place(self.meter.places, self.model.joints)
+        assert controls.places is not None
+        at_q, at_v = controls.places
+        return np.where(controls.has_value, q[at_q], 0.0), v[at_v]
 
     def acting_efforts(self, coordinates: list[tuple[int, int]]) -> Array:
         """[N or N m] that motors and targets exert along coordinates of joints now."""

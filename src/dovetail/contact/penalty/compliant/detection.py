@@ -6,22 +6,24 @@ from typing import Any
 import numpy as np
 
 from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
-from dovetail.collision.broad_phase.near_bodies import place_boxes
+from dovetail.collision.broad_phase.near_bodies import HALF_SPACE, mark_near, place_boxes
 from dovetail.collision.bvh.tree import PairBuffer
 from dovetail.collision.field_contacts.bodies import FieldBody
 from dovetail.collision.field_contacts.feature_contacts import feature_contacts
-from dovetail.collision.field_contacts.pairs import feature_pair
+from dovetail.collision.field_contacts.pairs import INWARD, feature_pair
 from dovetail.collision.field_contacts.reduction import MOST, reduce_contacts
 from dovetail.contact.penalty.bounding_boxes import body_boxes
 from dovetail.contact.penalty.compliant.pairs import CompliantPairs
 from dovetail.contact.penalty.sphere_pairs import sphere_pairs
 from dovetail.contact.penalty.workspace import ContactWorkspace
 from dovetail.model.values import Array
+from dovetail.runtime.read_only import read_only
 from dovetail.runtime.records import Int32Array, Int64Array
 
 NEAR = 1e-4  # of the smaller body: contacts this far apart are always kept
 SAME = 2e-3  # of it: nearer contacts with the same normal are one
 FEW = 12  # bodies of which every pair is looked at
+FURTHEST = 16.0  # times INWARD: how much less a gap of features may be than that of the bodies
 MAX_KEPT = 4096  # pairs; lists of pairs that parted long ago are dropped
 
 
@@ -38,6 +40,9 @@ class FeatureDetector:
         self._balls = sphere_pairs(bodies)
         size = np.array([0.0 if b is None or b.box is None else b.size for b in bodies])
         self._margin = NEAR * size
+        thickness = np.array([0.0 if b is None or b.box is None else b.thickness for b in bodies])
+        self._slack = FURTHEST * INWARD * np.where(np.isfinite(thickness), thickness, 0.0)
+        self._planes = self._boxes.kind == HALF_SPACE
         self._label, self._distance = np.empty(0, np.int32), np.empty(0)
         n = len(bodies)
         few = [(i, j) for i in range(n) for j in range(i + 1, n)] if n <= FEW else []
@@ -68,7 +73,10 @@ class FeatureDetector:
                 (i, j, k, self._directions(i, j))
                 for (i, j), k in zip(near[rest].tolist(), rows[rest].tolist())
             ]
-        for i, j, k, directions in directed:
+        meets = self._meet(directed, x, R, margin)
+        for (i, j, k, directions), may_touch in zip(directed, meets):
+            if not may_touch:
+                continue
             begin = into.count
             first = begin
             for point_body, field_body in directions:
@@ -76,6 +84,20 @@ class FeatureDetector:
                 self._add(k, point_body, field_body, margin[i] + margin[j], x, R, into)
             if into.count > first > begin or into.count - begin > MOST:
                 self._reduce(begin, SAME * float(self._pairs.size[k]), into)
+
+    def _meet(self, directed: Sequence[Any], x: Array, R: Array, margin: Array) -> list[bool]:
+        """Which pairs have oriented boxes, wider by all that gaps may be off, that meet."""
+        if not directed:
+            return []
+        wider = margin + self._slack
+        if self._planes.any():
+            wider = wider + margin[self._planes].max()
+        boxes = self._boxes._replace(half=read_only(self._boxes.half + wider[:, None]))
+        pairs = np.array([(i, j) for i, j, _, _ in directed], np.int32)
+        found = np.empty(len(pairs), np.bool_)
+        mark_near(boxes, x, R, pairs, found)
+        marked: list[bool] = found.tolist()
+        return marked
 
     def _near_pairs(self, x: Array, R: Array, margin: Array) -> tuple[Int32Array, Int64Array]:
         """Pairs (m, 2) whose boxes, wider by their margins, overlap, i < j in order; their rows."""

@@ -34,7 +34,7 @@ from dovetail.linalg.block_cholesky.factor import factor_workspace, factorise, s
 from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, scale, store3, sub
 from dovetail.multibody.body_arrays import NO_BODIES, velocity_change
 from dovetail.multibody.mass_blocks import free_direction, mass_blocks
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.jit import apart, jit, jit_in_place
 from dovetail.runtime.read_only import read_only
 from dovetail.runtime.warmup import warm
 
@@ -238,6 +238,7 @@ def _end_velocities(bodies, R, w):
     return furthest
 
 
+@apart
 @jit
 def solve_velocities(h, bodies, x, R, contacts, count, laws, mu, joints, coupled, w, factor, u,
                      tolerance):  # fmt: skip
