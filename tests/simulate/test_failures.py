@@ -23,7 +23,10 @@ def test_one_number_that_is_not_finite_names_its_body_and_what_it_is(name, value
     getattr(state, name)[1].flat[2] = value
     state.t = 0.25
     assert not seems_finite(state)
-    for refuse in (refuse_not_finite, lambda _, state: Runaway(model, 1.0).refuse_state(state, 1e-3)):
+    for refuse in (
+        refuse_not_finite,
+        lambda _, state: Runaway(model, 1.0).refuse_state(state, 1e-3),
+    ):
         with pytest.raises(RunError, match=f"the {WORDS[name]} of body 'hammer' must") as caught:
             refuse(model, state)
         assert caught.value.time == 0.25

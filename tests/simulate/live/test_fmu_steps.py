@@ -18,7 +18,9 @@ class Counting:
         self.counts.append(count)
 
 
-@pytest.mark.parametrize(("size", "count"), [(1e-3, 1), (3e-3, 3), (0.5, 500), (7e-3 * (1 + 5e-10), 7)])
+@pytest.mark.parametrize(
+    ("size", "count"), [(1e-3, 1), (3e-3, 3), (0.5, 500), (7e-3 * (1 + 5e-10), 7)]
+)
 def test_a_communication_step_holds_so_many_steps(size, count):
     simulation = Counting()
     assert advance(SimpleNamespace(simulation=simulation), size) is True

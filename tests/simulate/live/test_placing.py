@@ -154,7 +154,10 @@ def two_free():
 
 def turned(by):
     c, s = np.cos(by), np.sin(by)
-    a, b = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]), np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+    a, b = (
+        np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]),
+        np.array([[1, 0, 0], [0, c, -s], [0, s, c]]),
+    )
     return a @ b @ a
 
 
