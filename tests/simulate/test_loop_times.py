@@ -1,4 +1,4 @@
-"""When the time loop keeps states, writes them down and reports; how many steps it takes at once."""
+"""When the time loop keeps states, writes and reports; how many steps it takes at once."""
 
 from math import inf
 from types import SimpleNamespace
@@ -12,8 +12,13 @@ from dovetail.simulate.live.simulation import Simulation
 from dovetail.simulate.loop import TimeLoop
 from dovetail.simulate.plan import checked_plan
 from dovetail.simulate.prepared import prepared
-from dovetail.simulate.run import CONTACTS_PER_FRAME, MAX_CONTACTS, MAX_FRAMES_UNKNOWN
-from dovetail.simulate.run import MAX_WAYPOINTS, _planned_rows
+from dovetail.simulate.run import (
+    CONTACTS_PER_FRAME,
+    MAX_CONTACTS,
+    MAX_FRAMES_UNKNOWN,
+    MAX_WAYPOINTS,
+    _planned_rows,
+)
 from jointed_scenes import hanging_rod
 from known_runs import Chaotic, Touching, two_bodies
 
@@ -80,7 +85,7 @@ def test_under_a_step_control_it_is_the_step_that_would_pass_the_end(duration, l
 
 
 def test_what_is_due_at_this_very_moment_is_done(monkeypatch):
-    """The clock stands still: everything is due before and after every step, but not after the end."""
+    """The clock stands still: all is due before and after every step, but not after the end."""
     monkeypatch.setattr(loop, "perf_counter", lambda: 7.0)
     reports = []
     progress = SimpleNamespace(due=7.0, update=lambda report, now: reports.append((report, now)))

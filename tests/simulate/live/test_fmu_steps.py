@@ -30,6 +30,6 @@ def test_a_communication_step_holds_so_many_steps(size, count):
 @pytest.mark.parametrize("size", [4e-4, 1.5e-3, 7e-3 * (1 + 2e-9), 7e-3 * (1 - 2e-9)])
 def test_another_one_is_refused_and_nothing_is_stepped(size):
     simulation = Counting()
-    with pytest.raises(dt.InputError, match="must be a multiple of 0.001 s, got"):
+    with pytest.raises(dt.InputError, match=r"must be a multiple of 0.001 s, got"):
         advance(SimpleNamespace(simulation=simulation), size)
     assert simulation.counts == []

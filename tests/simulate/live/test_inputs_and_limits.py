@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from dovetail.simulate.live.controls import Controls, Servo
 from dovetail.simulate.live.measured import _finite
 from dovetail.simulate.live.steered_model import _without_servo
 from dovetail.simulate.scene_argument import RunChoices, found_scene
@@ -56,6 +57,71 @@ def test_an_effort_that_is_no_finite_number_is_refused_before_and_after_one_was_
             sim.joint("elbow").effort = value
         sim.joint("elbow").effort = 1.5
     assert sim.joint("elbow").effort == 1.5
+
+
+def test_a_simulation_is_steered_from_the_first_input_of_a_joint_on():
+    sim = dt.Simulation(arm_and_box(), step=1e-3, check=False)
+    sim.body("box").push(force=(1, 0, 0))
+    assert sim.steered is False
+    sim.joint("elbow").effort = 0.0
+    assert sim.steered is True
+
+
+def served():
+    """Controls of a coordinate that a controller of the scene serves, and of one that has none."""
+    controls = Controls(1)
+    for k, servo in enumerate((Servo(0.5, np.nan, 10.0, 2.0), Servo())):
+        controls.add((k, 0), None, 7.0 if k else None, True)
+        controls.servos.append(servo)
+    controls.finish()
+    return controls
+
+
+@pytest.mark.parametrize(
+    ("values", "serves"),
+    [({"stiffness": 3.0}, True), ({"damping": 1.0, "stiffness": 3.0}, True),
+     ({"effort": 1.0}, False), ({"target": 0.1}, False), ({"speed": 0.1, "damping": 1.0}, False)],
+)  # fmt: skip
+def test_gains_leave_a_controller_of_the_scene_on_and_all_else_takes_its_place(values, serves):
+    controls = served()
+    assert controls.serving.tolist() == [True, False]
+    controls.set(0, **values)
+    assert controls.serving[0] == serves
+    expected = 0.5 if serves else values.get("target", np.nan)
+    np.testing.assert_equal(controls.target[0], expected)
+    for name, value in values.items():
+        assert getattr(controls, name)[0] == value
+
+
+def test_only_coordinates_in_use_may_saturate():
+    controls = served()
+    assert controls.has_limits and not controls.may_saturate
+    for name in ("effort", "target", "speed"):
+        controls.clear()
+        controls.set(0, **{name: 1.0})
+        assert not controls.may_saturate
+        controls.set(1, **{name: 1.0})
+        assert controls.may_saturate
+    controls.clear()
+    controls.set_effort(1, 9.0)
+    assert controls.may_saturate
+    np.testing.assert_array_equal(controls.acting(np.zeros(2), np.zeros(2), 0.0), [5.0, 7.0])
+    np.testing.assert_array_equal(controls.inputs(0.0).effort, [0.0, 7.0])
+
+
+def test_restored_controls_act_as_those_that_were_kept():
+    controls, other = served(), served()
+    controls.set(0, speed=0.3, damping=4.0)
+    controls.set_effort(1, -9.0)
+    controls.force[...], controls.torque[...] = 1.0, 2.0
+    other.restore(controls.snapshot())
+    q, v = np.array([0.2, 0.4]), np.array([-0.1, 0.3])
+    expected = [4.0 * (0.3 + 0.1), -7.0]
+    for one in (controls, other):
+        np.testing.assert_allclose(one.acting(q, v, 0.0), expected, rtol=1e-14)
+        assert one.serving.tolist() == [False, False] and one.may_saturate
+    for mine, theirs in zip(other.inputs(0.0), controls.inputs(0.0)):
+        np.testing.assert_array_equal(np.asarray(mine), np.asarray(theirs))
 
 
 def test_a_simulation_needs_bodies_a_scene_and_a_step():
