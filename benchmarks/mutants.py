@@ -4,8 +4,9 @@ A mutant changes one node of one function body. Kernels (functions that Numba co
 alone: each mutant of one would cost a compilation. So are texts of messages, assertions, default
 arguments and module-level code; and what nobody can notice: values of the examples that kernels are
 compiled with (`_register`: only their types count), and one more entry in an array that is scratch
-or empty (shapes in functions named `...workspace`, `empty_...`, `no_...`), and `stacklevel` of
-warnings, which names a line of the package in any case.
+or empty (shapes in functions named `...workspace`, `make_space`, `empty_...`, `no_...`, and numbers
+given to functions named `...workspace`), and `stacklevel` of warnings, which names a line of the
+package in any case.
 """
 
 import ast
@@ -192,14 +193,22 @@ def _in_function(function: ast.FunctionDef, name: str) -> Iterator[Change]:
 
 
 def _workspace_sizes(function: ast.FunctionDef) -> Iterator[ast.Constant]:
-    """Numbers in the shapes of arrays that are scratch or empty."""
-    if not ("workspace" in function.name or function.name.startswith(("empty_", "no_"))):
-        return
+    """Numbers in the shapes of arrays that are scratch or empty, and first sizes of workspaces."""
     for call in ast.walk(function):
-        if isinstance(call, ast.Call) and ast.unparse(call.func) in {"np.zeros", "np.empty"}:
-            shape = call.args[0]
-            sizes = shape.elts if isinstance(shape, ast.Tuple) else [shape]
-            yield from (size for size in sizes if isinstance(size, ast.Constant))
+        if isinstance(call, ast.Call):
+            name = ast.unparse(call.func)
+            if name.endswith("workspace"):
+                yield from (size for size in call.args if isinstance(size, ast.Constant))
+            elif _makes_scratch(function.name) and name in {"np.zeros", "np.empty"}:
+                shape = call.args[0]
+                sizes = shape.elts if isinstance(shape, ast.Tuple) else [shape]
+                yield from (size for size in sizes if isinstance(size, ast.Constant))
+
+
+def _makes_scratch(name: str) -> bool:
+    return any(word in name for word in ("workspace", "make_space")) or name.startswith(
+        ("empty_", "no_")
+    )
 
 
 def _walk(node: Any) -> Iterator[Any]:

@@ -7,7 +7,14 @@ import dovetail as dt
 from dovetail.errors import RunError
 from dovetail.integrators import SCHEMES, default_for
 from dovetail.multibody.state import initial_state
-from dovetail.simulate.energy_watch import EnergyWatch, Gain, sources_of_energy
+from dovetail.simulate.energy_watch import (
+    LIFT,
+    ROUND_OFF,
+    SHARE,
+    EnergyWatch,
+    Gain,
+    sources_of_energy,
+)
 from known_runs import Chaotic, Touching, two_bodies
 
 METHODS = {
@@ -247,3 +254,94 @@ def test_round_off_of_bodies_without_shape_is_no_gain():
     for total in (energy, np.nextafter(energy, 1e9)):
         watch.look(state, 0.0, energy, total)
     assert watch.gain is None
+
+
+def one_of_each(*motions):
+    """Boxes of these kinds, by default a dynamic and a static one, under gravity."""
+    scene = dt.Scene(gravity=(0, 0, -10.0))
+    for k, motion in enumerate(motions or ("dynamic", "static")):
+        scene.add_body(motion, dt.Box((3, 4, 12)), mass=2.0, motion=motion, position=(9 * k, 0, 5))
+    return scene.build()
+
+
+def looked(*totals, kinetic=0.0, potential=0.0):
+    """A watch that saw frames with these energies [J], a second apart."""
+    model = one_of_each()
+    watch, state = EnergyWatch(model), initial_state(model)
+    for k, total in enumerate(totals):
+        state.t = float(k)
+        watch.look(state, kinetic, potential, total)
+    return watch
+
+
+FLOOR = 20.0 * (LIFT * 6.5 + ROUND_OFF * 5.0)  # [J]: weight, half the diagonal, distance
+
+
+def test_a_rise_is_allowed_that_lifts_the_dynamic_bodies_a_little():
+    assert looked(7.0, 7.0 + 0.999 * FLOOR).gain is None
+    gain = looked(7.0, 5.0, 5.0 + 1.001 * FLOOR).gain
+    assert gain.allowed == pytest.approx(FLOOR, rel=1e-12)
+    assert (gain.begin, gain.end, gain.body) == (1.0, 2.0, "dynamic")
+
+
+def test_exactly_what_is_allowed_is_no_gain_and_only_a_larger_rise_takes_its_place():
+    watch = looked()
+    watch._floor = 0.5
+    state = initial_state(watch._model)
+    for t, total in enumerate((1.0, 1.5)):
+        state.t = float(t)
+        watch.look(state, 0.0, 0.0, total)
+    assert watch.gain is None
+    for t, total, end in ((2.0, 2.0, 2.0), (3.0, 2.0, 2.0), (4.0, 1.8, 2.0), (5.0, 2.5, 5.0)):
+        state.t = t
+        watch.look(state, 0.0, 0.0, total)
+        assert watch.gain.end == end
+    assert (watch.gain.energy, watch.gain.begin) == (1.5, 0.0)
+
+
+def test_a_rise_is_allowed_of_a_share_of_the_energy_in_motion():
+    """The largest kinetic energy so far and the range of the potential one."""
+    model = one_of_each()
+    for rise, found in ((0.999, False), (1.001, True)):
+        watch, state = EnergyWatch(model), initial_state(model)
+        watch.look(state, 30.0, 500.0, 530.0)
+        watch.look(state, 10.0, 480.0, 490.0)
+        watch.look(state, 0.0, 490.0, 490.0 + rise * SHARE * (30.0 + 20.0))
+        assert (watch.gain is not None) == found
+
+
+def test_energies_of_bodies_are_those_of_motion_and_height_of_dynamic_ones():
+    model = one_of_each("dynamic", "static", "kinematic")
+    state = initial_state(model)
+    state.v[:] = (1.0, 2.0, 2.0)
+    state.omega[:] = (1.0, 2.0, 3.0)
+    inertia = np.diag(model.inertia[0])
+    expected = 0.5 * 2.0 * 9.0 + 0.5 * inertia @ (1.0, 4.0, 9.0) + 2.0 * 10.0 * 5.0
+    found = EnergyWatch(model)._energies(state)
+    np.testing.assert_allclose(found, [expected, 0.0, 0.0], rtol=1e-14)
+
+
+def test_a_restored_watch_goes_on_as_the_one_that_was_kept():
+    watch, other = looked(7.0, 5.0, 6.0, kinetic=3.0, potential=4.0), looked()
+    other.restore(watch.snapshot())
+    state = initial_state(watch._model)
+    for t, total in ((3.0, 4.0), (4.0, 9.0)):
+        state.t = t
+        for one in (watch, other):
+            one.look(state, 1.0, 2.0, total)
+        assert other.gain == watch.gain
+        for name, kept in watch.snapshot().items():
+            np.testing.assert_array_equal(other.snapshot()[name], kept)
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "beyond"),
+    [(None, None, False), (-1.0, 1.0, False), (0.0, None, False), (None, 0.0, False),
+     (0.1, None, True), (None, -0.1, True), (0.1, 0.2, True), (-0.2, -0.1, True)],
+)  # fmt: skip
+def test_limits_that_a_joint_starts_beyond_push_it(lower, upper, beyond):
+    scene = dt.Scene()
+    scene.add_body("a", dt.Box((1, 1, 1)), density=1)
+    acting = dt.Actuation(lower=lower, upper=upper)
+    scene.add_joint("j", dt.Prismatic(actuation=[acting]), "ground", "a")
+    assert bool(sources_of_energy(scene.build())) == beyond

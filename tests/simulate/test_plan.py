@@ -47,6 +47,12 @@ def test_the_smallest_step_of_a_duration_is_resolved():
         planned(step=9e-16)
 
 
+def test_exactly_as_many_steps_as_time_resolves_are_allowed():
+    assert planned(duration=1e15, step=1.0, step_control=StepFromError(1)).n_steps == 10**15
+    with pytest.raises(dt.InputError, match=r"`step` must be at least 1 s for a duration of"):
+        planned(duration=1e15, step=np.nextafter(1.0, 0.0), step_control=StepFromError(1))
+
+
 @pytest.mark.parametrize("every", [0, -1, True, 1.5, "2", None])
 def test_every_is_a_whole_number_of_steps(every):
     with pytest.raises(dt.InputError, match="`every` must be a whole number of steps >= 1, got"):

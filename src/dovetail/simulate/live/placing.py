@@ -12,6 +12,7 @@ from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 from dovetail.multibody.state import BodyState
+from dovetail.scene_check.finding import Finding
 from dovetail.scene_check.known_surfaces import KnownSurfaces
 from dovetail.scene_check.placed_body import PlacedBody
 
@@ -51,10 +52,9 @@ class PlacingCheck:
         strict = self._contact.kind == "potential"
         mistakes = []
         for found in find_overlaps(placed, self._linked, self._excluded):
-            bad = found.severity == "error" or (
-                found.topic == "inside" and found.severity != "note"
+            bad = _intersects(found) or (
+                strict and found.topic == "touching" and found.severity != "note"
             )
-            bad = bad or (strict and found.topic == "touching" and found.severity != "note")
             if not bad or not names & set(found.subject):
                 continue
             if not strict and self._is_slight(found.subject, state):
@@ -93,8 +93,11 @@ class PlacingCheck:
             trial = state.copy()
             trial.x[mover] += shift * direction
             pair = [self._at(i, trial), self._at(j, trial)]
-            if not any(
-                f.severity == "error" for f in find_overlaps(pair, self._linked, self._excluded)
-            ):
+            if not any(map(_intersects, find_overlaps(pair, self._linked, self._excluded))):
                 return True
         return False
+
+
+def _intersects(found: Finding) -> bool:
+    """Whether surfaces cross, or one body is within the other."""
+    return found.severity == "error" or (found.topic == "inside" and found.severity != "note")

@@ -39,7 +39,6 @@ class LiveRecording:
         self.result: Result | None = None
         self._recorder: Any = None
         self._lock: Any = None
-        self._steps = self._recorded = 0
 
     def __enter__(self) -> "LiveRecording":
         simulation = self._simulation
