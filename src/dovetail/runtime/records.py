@@ -12,6 +12,7 @@ takes. So the kernel that Python calls is a `jit` kernel, and what it calls are 
 
 import hashlib
 import sys
+from inspect import Parameter, Signature
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,11 @@ from numba import typeof, types
 from numba.core import cgutils, config, imputils
 from numba.core.datamodel import models
 from numba.core.datamodel.registry import default_manager
-from numba.core.extending import lower_getattr_generic
+from numba.core.extending import lower_builtin, lower_getattr_generic, type_callable
 from numba.core.runtime.nrtdynmod import _meminfo_struct_type
 from numba.core.typing.typeof import typeof_impl
 from numba.experimental import structref
+from numba.experimental.jitclass.base import imp_dtor
 
 from dovetail.runtime import warmup
 from dovetail.runtime.jit import jit
@@ -38,6 +40,7 @@ BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 
 _DATA = 3  # which field of the header of an allocation is the address of its data
 
+_ANY_WAY = Parameter.POSITIONAL_OR_KEYWORD
 _DIGITS = 16  # hexadecimal, of the digest of the fields of a bundle
 _payloads: dict[types.Type, types.Type] = {}
 
@@ -99,13 +102,47 @@ def bundler(named_tuple: type) -> Any:
         setattr(module, made.__name__, made)
     default_manager.register(kind, models.StructRefModel)
     _define_attributes(kind)
-    structref.define_constructor(proxy, kind, fields)
+    _define_constructor(proxy, kind, fields)
     structref.define_boxing(kind, proxy)
     names = ", ".join(fields)
     source = f"def bundle_{named_tuple.__name__}({names}):\n    return {proxy.__name__}({names})\n"
     scope = {proxy.__name__: proxy, "__name__": module.__name__}
     exec(compile(source, module.__file__ or "", "exec"), scope)
     return _Bundler(jit(scope[f"bundle_{named_tuple.__name__}"]), kind, fields)
+
+
+def _define_constructor(proxy: type, kind: type, fields: tuple[str, ...]) -> None:
+    """Let kernels make a bundle.
+
+    As `structref.define_constructor`, whose function of as many statements as fields Numba compiles
+    to machine code before it becomes part of the kernel.
+    """
+
+    @type_callable(proxy)
+    def type_of_new(context):
+        def of_values(*values):
+            return kind(list(zip(fields, values)))
+
+        of_values.pysig = Signature([Parameter(field, _ANY_WAY) for field in fields])  # type: ignore[attr-defined]
+        return of_values
+
+    @lower_builtin(proxy, types.VarArg(types.Any))
+    def make(context, builder, signature, values):
+        bundle = signature.return_type
+        content = bundle.get_data_type()
+        layout = context.data_model_manager[content].get_value_type()
+        size = context.get_constant(types.uintp, context.get_abi_sizeof(layout))
+        destroy = imp_dtor(context, builder.module, bundle)
+        memory = context.nrt.meminfo_alloc_dtor(builder, size, destroy)
+        data = builder.bitcast(context.nrt.meminfo_data(builder, memory), layout.as_pointer())
+        filled = cgutils.create_struct_proxy(content)(context, builder, ref=data)
+        for (name, wanted), given, value in zip(bundle._fields, signature.args, values):
+            kept = context.cast(builder, value, given, wanted)
+            context.nrt.incref(builder, wanted, kept)
+            setattr(filled, name, kept)
+        made = context.make_helper(builder, bundle)
+        made.meminfo = memory
+        return imputils.impl_ret_new_ref(context, builder, bundle, made._getvalue())
 
 
 def _define_attributes(kind: type) -> None:

@@ -59,7 +59,7 @@ _IPC_FRICTION = (
 )  # fmt: skip
 _IPC_SOLIDS = (
     "contact.ipc.solids.pair", "contact.ipc.report", "contact.ipc.barrier.contact_points",
-    "contact.ipc.feature_pair",
+    "contact.ipc.feature_pair:_points_at_solid",
 )  # fmt: skip
 _IPC_JOINTS = tuple(
     f"contact.ipc.joints.{name}"
@@ -177,7 +177,7 @@ def _of_ipc(model: Model, contact: ContactMethod) -> list[str]:
     if any(isinstance(placed.load, SpringDamper) for placed in model.loads):
         names += _IPC_SPRINGS
     if _any_round(model):
-        names.append("collision.distance.nearest_pair")
+        names += ["collision.distance.nearest_pair", "contact.ipc.feature_pair:_time_of_lines"]
     return names
 
 

@@ -317,11 +317,6 @@ def time_of_impact(
         return advance_edge_edge(
             e, f, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS, most_kept
         )[0]  # fmt: skip
-    if kind == POINT_EDGE:
-        p, f = (load3(r, i),), edge_of(features, j)
-        return advance_point_edge(
-            p, f, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS, most_kept
-        )[0]  # fmt: skip
     if kind == POINT_PLANE:
         # its steps depend on how far they may lead
         n = load3(features.plane_normal, j)
@@ -329,7 +324,22 @@ def time_of_impact(
             load3(r, i), n, D, ds, w_a, w_b, dmin, 1.0, min_gap_fraction, MAX_ITERATIONS, most_kept
         )[0]  # fmt: skip
         return min(t, time)
-    p, q = (load3(r, i),), (load3(r, j),)
+    return _time_of_lines(
+        kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction, most_kept
+    )
+
+
+@when_called(0.0)
+@jit_in_place
+def _time_of_lines(kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction, most_kept):
+    """As `time_of_impact`, of a point and an edge or a point: of round shapes, wires and points."""
+    p = (load3(features.r_world, i),)
+    if kind == POINT_EDGE:
+        f = edge_of(features, j)
+        return advance_point_edge(
+            p, f, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS, most_kept
+        )[0]  # fmt: skip
+    q = (load3(features.r_world, j),)
     return advance_point_point(
         p, q, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS, most_kept
     )[0]

@@ -131,6 +131,7 @@ def solid_gap(kind, i, j, D, features, delta):
     ).gap  # fmt: skip
 
 
+@when_called(0.0)
 @jit_in_place
 def solid_energy(kind, i, j, D, features, barrier):
     """The energy of the barrier of a candidate."""
