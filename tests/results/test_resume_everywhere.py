@@ -46,7 +46,7 @@ def test_what_a_step_keeps_of_the_one_before_is_in_the_checkpoint(tmp_path, cont
 
 
 def test_energies_of_many_pairs_do_not_depend_on_the_order_in_which_they_met(tmp_path):
-    """A resumed run numbers pairs anew; their energies were added in another order."""
+    """A resumed run numbers pairs in another order; their energies were added in it."""
     example = dt.examples.get("wrecking-ball")
     step = example.RUN["step"]
     settings = {

@@ -99,6 +99,26 @@ def test_what_does_not_follow_from_the_scene_is_not_trusted(change, expected, fa
     assert expected in next(one.note for one in found.broken if one.name == "file")
 
 
+@pytest.mark.parametrize("table", [True, False], ids=["table", "constant velocity"])
+def test_a_kinematic_body_that_was_moved_aside_is_found(table, tmp_path):
+    scene = dt.Scene()
+    driven = {"motion": "kinematic", "velocity": (1, 0, 0), "angular_velocity": (0, 0, 1)}
+    if table:
+        rows = dt.PoseTable([0.0, 0.05, 0.2], [(0, 0, 0), (0.1, 0, 0), (0.1, 0.2, 0)])
+        driven = {"motion": "kinematic", "trajectory": rows}
+    scene.add_body("arm", dt.Box((0.2, 0.2, 0.2)), density=1000, **driven)
+    scene.add_body("rests", dt.Box((0.1, 0.1, 0.1)), density=1000, position=(0, 2, 0))
+    out = tmp_path / "made.h5"
+    dt.simulate(scene, 0.1, 0.01, out=out, progress=False)
+    assert certify(dt.load(out)).trusted
+
+    def aside(file):
+        file["position"][:, 0] += (0, -1.0, 0)
+
+    found = certify(changed(out, tmp_path / "changed.h5", aside))
+    assert [one.name for one in found.broken] == ["trajectories"]
+
+
 @pytest.mark.parametrize("time", [0.03, 0.04], ids=["backwards", "twice"])
 def test_times_that_do_not_rise_are_refused(time, fallen, tmp_path):
     result = changed(fallen, tmp_path / "changed.h5", put("time", 5, time))

@@ -18,6 +18,7 @@ from dovetail.verifier.body_balance import balances
 from dovetail.verifier.file_agreement import disagreement
 from dovetail.verifier.joint_gaps import joint_gaps
 from dovetail.verifier.recorded_columns import Columns
+from dovetail.verifier.trajectory_gaps import off_trajectory
 
 ENERGY_BOUND = 0.02  # of the largest kinetic energy or change of potential energy
 MOMENTUM_BOUND = 0.01  # of the largest sum of the magnitudes of the bodies' momenta
@@ -257,17 +258,26 @@ def _joints(columns: Columns) -> Iterator[Invariant]:
 
 
 def _trajectories(columns: Columns) -> Iterator[Invariant]:
-    header = columns.result.stored.header
-    if "kinematic" not in header.motion or "kinematic/behind" in header.without:
+    """What the run measured, and what the recorded poses say."""
+    result, header = columns.result, columns.result.stored.header
+    behind: dict[str, Array] = {}
+    for name, how in zip(header.names, header.motion):
+        if how != "kinematic":
+            continue
+        found = [off_trajectory(result, name, columns.settings)]
+        if "kinematic/behind" not in header.without:
+            found.append(result.behind(name))
+        known = [off for off in found if off is not None]
+        if known:
+            behind[name] = np.max(known, axis=0)
+    if not behind:
         return
-    driven = [n for n, how in zip(header.names, header.motion) if how == "kinematic"]
     bound = BEHIND_BOUND * columns.size
-    behind = {name: columns.result.behind(name) for name in driven}
-    worst = max(driven, key=lambda name: float(np.max(behind[name])))
+    worst = max(behind, key=lambda name: float(np.max(behind[name])))
     at = int(np.argmax(behind[worst]))
     off = float(behind[worst][at])
     note = f"'{worst}' is {off:.3g} m off its trajectory at most, allowed {bound:.3g} m"
-    yield Invariant("trajectories", off > bound, note, True, columns.time[at], (worst,))
+    yield Invariant("trajectories", not off <= bound, note, True, columns.time[at], (worst,))
 
 
 def _least_distance(columns: Columns, verdict: str, tolerance: float) -> Invariant:
