@@ -10,6 +10,7 @@ import numpy as np
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.prove.kinematic.least import Least
+from dovetail.prove.kinematic.local_ends import LocalEnds
 from dovetail.prove.kinematic.pair import Pair
 from dovetail.prove.kinematic.prepared_pairs import Asked, prepared_pairs
 from dovetail.prove.kinematic.ranges import Range, Ranges
@@ -26,6 +27,8 @@ PIECES = 16  # of the range of one parameter, each decided by itself where the w
 MEETING_TESTS = 8_000_000  # of one pair, to bracket its meetings
 ROUGH = 0.2  # of the required clearance: triangles that are farther off are refined
 FINER_TESTS = 2_000_000  # of one pair, to narrow them by finer triangles
+LOCAL_TESTS = 4_000_000  # of one pair, to sharpen them by finer triangles near their ends
+FINER_LOCAL_TESTS = 24_000_000  # the same where triangles are finer everywhere
 
 Met = dict[tuple[str, str], list[Range]]  # by the two bodies
 
@@ -43,7 +46,7 @@ class KinematicQuestion:
         budget: int = TESTS,
         progress: ProofProgress | None = None,
     ) -> None:
-        self._budget, self._clearance = budget, clearance
+        self._budget, self._clearance, self._factor = budget, clearance, factor
         self._progress = ProofProgress() if progress is None else progress
         self._started = perf_counter()
         low = np.array([one.low for one in plan.parameters])
@@ -95,7 +98,8 @@ class KinematicQuestion:
                 self._least.try_at(pair, coarse._least.where)
             if pair.names in coarse.met:
                 budget = min(FINER_TESTS, self._left())
-                self.met[pair.names] = Ranges(pair, budget).narrowed(coarse.met[pair.names])
+                ranges = Ranges(pair, budget).narrowed(coarse.met[pair.names])
+                self.met[pair.names] = self._sharpened(pair, ranges)
         if coarse._is_rough:
             self._least.polish(self._pairs)
         self.doubts = coarse.doubts
@@ -107,6 +111,10 @@ class KinematicQuestion:
             tessellation=max((pair.off for pair in self._pairs), default=0.0),
             measured=self._measured,
         )  # fmt: skip
+
+    def _sharpened(self, pair: Pair, ranges: list[Range]) -> list[Range]:
+        most = LOCAL_TESTS if self._factor == 1 else FINER_LOCAL_TESTS
+        return LocalEnds(pair, min(most, self._left())).sharpened(ranges)
 
     def reported(self, met: Met) -> tuple[list[Meeting], list[Doubt]]:
         """Ranges with a certain meeting, and those without one."""
@@ -226,7 +234,8 @@ class KinematicQuestion:
                 self.doubts.append(self._doubt(pair, at, why))
             elif pair.names not in self.met:  # else found in another piece of the range
                 budget = min(MEETING_TESTS, self._left() // 2)
-                self.met[pair.names] = Ranges(pair, budget).found(met)
+                found_ranges = Ranges(pair, budget).found(met)
+                self.met[pair.names] = self._sharpened(pair, found_ranges)
         elif found.tests >= budget:
             return False
         else:
