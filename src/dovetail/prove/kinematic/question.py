@@ -208,7 +208,7 @@ class KinematicQuestion:
                 doubtful.append((doubtful.pop()[0] if joins else begin, end))
         if count == 1:
             doubtful = [(low, high)]
-        why = f"not decided within {self._budget} tests"
+        why = f"not decided within {self._budget} tests; sweep less at once, or require less"
         for begin, end in doubtful:
             within = Range(begin, end, None)
             self.doubts.append(self._doubt(pair, 0.5 * (begin + end), why, within))
@@ -258,10 +258,15 @@ def _may_meet(off: float) -> str:
 def _not_distinguishable(pair: Pair, distance: float) -> str:
     apart, off = max(0.0, distance - pair.margin.radius), pair.off
     if off > 0.0:
-        return (
-            f"the triangles come to {apart:.3g} m, and may be off the true surfaces by "
-            f"{off:.3g} m; use a finer tessellation"
+        known = (
+            f"the triangles come to {apart:.6g} m, and may be off the true surfaces by {off:.3g} m"
         )
+        if pair.clearance > 0.0 and apart > off:
+            return (
+                f"{known}, too near to the required {pair.clearance:.6g} m to tell; a clearance of "
+                f"{apart - 2.0 * off:.6g} m may be proven"
+            )
+        return f"{known}; use a finer tessellation"
     return (
         f"the parts come to {apart:.3g} m, nearer than the positions of the joints that follow "
         "in closed loops or couplings are known"

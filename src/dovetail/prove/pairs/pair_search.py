@@ -21,8 +21,7 @@ DEPTH = 4096  # of the stack: two entries for each halving of a tree or of a cel
 SMALLEST = 2.0**-44  # of the range: cells are not halved beyond
 TIMES_MIDDLE = 8  # and that many times what the middle of the cell takes
 STATIC_TESTS = 1_000_000  # of one configuration
-THROUGHOUT_TESTS = 20_000  # of a cell
-CROSSING_TESTS = 200_000  # of one configuration
+THROUGHOUT_TESTS = 20_000
 
 Marks = NDArray[np.bool_]
 
@@ -131,10 +130,11 @@ class PairSearch:
         demand = Demand(clearance, inf, False, 0.0, 0.0, SMALLEST, STATIC_TESTS)
         return self._run(where, where, demand)[0]
 
-    def throughout(self, low: Array, high: Array, clearance: float, off: float) -> bool:
+    def throughout(
+        self, low: Array, high: Array, clearance: float, off: float, budget: int = THROUGHOUT_TESTS
+    ) -> bool:
         """Whether the bodies meet in all of the cell, even if their points are `off` [m] off."""
         a, b = self._numbers
-        budget = CROSSING_TESTS if np.array_equal(low, high) else THROUGHOUT_TESTS
         shown, tests = meet_throughout(
             self._forest, a, b, self.motion.chain, self.motion.course, Cell(low, high),
             clearance, off, self._work, budget,
