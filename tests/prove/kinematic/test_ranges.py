@@ -1,6 +1,7 @@
 """Ranges in which parts meet: free outside, bracketed to 1e-6, also of round parts."""
 
 from math import acos, sqrt
+from pathlib import Path
 
 import pytest
 
@@ -80,7 +81,28 @@ def cone_against_an_edge():
     return scene, {"s": (0.0, 0.1)}, (0.04 - 0.005, 0.05 + 0.005)
 
 
+def onto_a_slope(radius, high):
+    """Where a round bar across x, at a height, begins to touch a cone of 10 mm at x = 50 mm."""
+    a, h = 0.01, 0.02
+    return 0.05 - a + (a * high - radius * sqrt(a * a + h * h)) / h
+
+
+def cone_on_a_cylinder():
+    """The bar lies along y: both are round, and touch in the plane y = 0."""
+    turned, high = (sqrt(0.5), sqrt(0.5), 0, 0), 0.012
+    scene = slide(dt.Cylinder(0.006, 0.2), dt.Cone(0.01, 0.02), (0.05, 0, -high), turned)
+    return scene, {"s": (0.0, 0.05)}, (onto_a_slope(0.006, high), 0.05)
+
+
+def torus_on_a_cone():
+    scene = slide(dt.Torus(0.02, 0.003), dt.Cone(0.01, 0.02), (0.05, 0, -0.008))
+    begins = onto_a_slope(0.003, 0.008) - 0.02
+    return scene, {"s": (0.0, 0.03)}, (begins, 0.03)
+
+
 CASES = {
+    "cone on cylinder": cone_on_a_cylinder,
+    "torus on cone": torus_on_a_cone,
     "ball": lambda: ball_on_a_pendulum(1e-3),
     "ball that grazes": lambda: ball_on_a_pendulum(1e-8),
     "disc": lambda: disc_off_its_centre(5e-5),
@@ -110,3 +132,14 @@ def test_ranges_of_round_parts_hold_the_true_ones(name):
     assert ends["from"] == [meeting.low, meeting.surely[0]]
     assert ends["to"] == [meeting.surely[1], meeting.high]
     assert set(data["meets"][0]) == {"joint", "from", "to", "between"}
+
+
+@pytest.mark.slow
+def test_a_step_pin_meets_its_hole_where_the_play_is_used_up():
+    pytest.importorskip("cascadio")
+    file = Path(__file__).parents[2] / "io" / "cad" / "pin_in_block.step"
+    proof = dt.prove(file, joints=["aside: prismatic block along x, 0..10 mm"])
+    (meeting,) = proof.meets
+    assert meeting.low <= 20e-6 <= meeting.surely[0]
+    assert meeting.bracket <= WANTED * 0.01 and not meeting.is_open
+    assert meeting.surely[1] == meeting.high == pytest.approx(0.01)

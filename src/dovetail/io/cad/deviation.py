@@ -61,6 +61,29 @@ def kind_of(face: dict[str, Any] | None) -> str | None:
     return str(face["type"]) if all(name in face for name in needed) else None
 
 
+def scaled_faces(node: Node, scale: float) -> list[dict[str, Any] | None]:
+    """What the faces are, lengths in m; None of those without a formula.
+
+    Of cones `side` says on which side of the apex along their axis they lie.
+    """
+    lengths = ("origin", "center", "apex", "radius", "major_radius", "minor_radius")
+    made: list[dict[str, Any] | None] = []
+    for k, face in enumerate(node.faces):
+        if kind_of(face) is None or face is None or node.face_of_triangle is None:
+            made.append(None)
+            continue
+        row = dict(face)
+        for name in lengths:
+            if name in row:
+                row[name] = scale * np.array(row[name], dtype=float)
+        if face["type"] == "cone":
+            corners = node.vertices[node.triangles[node.face_of_triangle == k]]
+            along = (corners - np.array(face["apex"], dtype=float)) @ np.array(face["axis"], float)
+            row["side"] = 1.0 if along.sum() >= 0.0 else -1.0
+        made.append(row)
+    return made
+
+
 def faces_without_formula(node: Node) -> int:
     """How many faces there are whose deviation can only be measured; all where none is known."""
     if node.face_of_triangle is None or not node.faces:

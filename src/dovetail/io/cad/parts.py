@@ -24,6 +24,8 @@ class CadMesh(Mesh):
     `deviation` [m]: how far the triangles may be from it. `finer(factor)` makes the same part with
     `factor` times as many segments; None where the file has nothing finer. `measured`: how many of
     its faces have no formula (splines, lofts, ...): their deviation is measured, not bounded.
+    `true_faces`: the number of the face of each triangle, and what the faces are [m], None of those
+    without a formula. `placing` [m]: how well the place of the part is known.
     """
 
     def __init__(
@@ -32,6 +34,8 @@ class CadMesh(Mesh):
     ) -> None:  # fmt: skip
         super().__init__(vertices, faces)
         self.deviation, self._finer, self.measured = deviation, finer, measured
+        self.true_faces: tuple[Array, list[dict[str, Any] | None]] | None = None
+        self.placing = 0.0
 
     def refined(self, factor: int) -> Mesh:
         """The part with finer triangles, or itself."""
@@ -67,10 +71,16 @@ def unique_names(names: list[str]) -> list[str]:
 
 def welded(vertices: Array, triangles: Any) -> tuple[Array, Any]:
     """Equal vertices as one, without the triangles that this leaves without an area."""
+    distinct, rows, kept = welded_rows(vertices, triangles)
+    return distinct, rows[kept]
+
+
+def welded_rows(vertices: Array, triangles: Any) -> tuple[Array, Any, Array]:
+    """The same with all triangles, and which of them have three corners."""
     distinct, number = np.unique(vertices, axis=0, return_inverse=True)
     rows = number.reshape(-1)[np.asarray(triangles)]
     a, b, c = rows.T
-    return distinct, rows[(a != b) & (b != c) & (c != a)]
+    return distinct, rows, (a != b) & (b != c) & (c != a)
 
 
 def rigid(matrix: Array) -> tuple[Array, Array, float] | None:

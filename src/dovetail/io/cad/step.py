@@ -18,9 +18,10 @@ from dovetail.io.cad.deviation import (
     kind_of,
     measured_deviation,
     points_without_formula,
+    scaled_faces,
 )
 from dovetail.io.cad.gltf import Node, nodes_of
-from dovetail.io.cad.parts import CadMesh, Part, RoundFace, rigid, unique_names, welded
+from dovetail.io.cad.parts import CadMesh, Part, RoundFace, rigid, unique_names, welded, welded_rows
 from dovetail.io.limits import LARGEST_MESH_BYTES
 from dovetail.model.values import Array
 from dovetail.runtime.extras import require
@@ -114,6 +115,7 @@ def _part(path: Path, k: int, name: str, node: Node, tolerance: float, angular: 
         rows = welded(vertices, node.triangles)
         deviation = max(deviation, measured_deviation(rows, scale * points_without_formula(fine)))
     deviation += float(np.finfo(np.float32).eps) * float(np.max(np.abs(vertices), initial=0.0))
+    placing = _placing(R, x, vertices)
 
     def finer(factor: int) -> CadMesh:
         factor = _affordable(node, factor)
@@ -122,8 +124,21 @@ def _part(path: Path, k: int, name: str, node: Node, tolerance: float, angular: 
         assert isinstance(made, CadMesh)
         return made
 
-    mesh = CadMesh(*welded(vertices, node.triangles), deviation, finer, unknown)
+    distinct, rows, kept = welded_rows(vertices, node.triangles)
+    mesh = CadMesh(distinct, rows[kept], deviation + placing, finer, unknown)
+    mesh.placing = placing
+    if node.face_of_triangle is not None and node.faces:
+        mesh.true_faces = node.face_of_triangle[kept], scaled_faces(node, scale)
     return Part(name, mesh, x, R, tuple(_round_faces(node, R, x, scale)))
+
+
+def _placing(R: Array, x: Array, vertices: Array) -> float:
+    """[m] by which single floats may have moved a part: half a unit in the last place."""
+    half = 0.5 * np.spacing(np.abs(x).astype(np.float32)).astype(float)
+    turned = 0.5 * np.spacing(np.abs(R).astype(np.float32)).astype(float)
+    turned[np.isin(R, (-1.0, 0.0, 1.0))] = 0.0
+    reach = float(np.max(np.linalg.norm(vertices, axis=1), initial=0.0))
+    return float(np.linalg.norm(np.where(x == 0.0, 0.0, half)) + reach * np.linalg.norm(turned))
 
 
 def _affordable(node: Node, factor: int) -> int:

@@ -11,6 +11,7 @@ from dovetail.prove.kinematic.pair import Pair
 from dovetail.prove.motion.chains import PairMotion, moving_pairs
 from dovetail.prove.motion.plan import Plan
 from dovetail.prove.pairs.pair_search import PairSearch
+from dovetail.prove.surfaces.behind import Behind
 from dovetail.prove.surfaces.examined import examined
 
 Excuse = tuple[str, str, str]  # two bodies, and why they are not examined
@@ -30,16 +31,17 @@ class Asked:
 
 def prepared_pairs(model: Model, asked: Asked) -> tuple[list[Pair], list[Excuse]]:
     """All that move against each other, and those among them that are excused."""
-    stands = [examined(body, asked.factor) for body in model.bodies]
+    stands = [Behind(body, examined(body, asked.factor)) for body in model.bodies]
     trees: dict[tuple[int, bytes], Bvh] = {}
     own: list[Bvh] = []
     place: dict[int, int] = {}
-    for i, (body, seen) in enumerate(zip(model.bodies, stands, strict=True)):
-        if not len(seen.surface.vertices):
+    for i, (body, behind) in enumerate(zip(model.bodies, stands, strict=True)):
+        surface = behind.seen.surface
+        if not len(surface.vertices):
             continue
         key = (id(body.shape), body.centre.tobytes())
         if key not in trees:
-            trees[key] = bvh_of(seen.surface)
+            trees[key] = bvh_of(surface)
         place[i] = len(own)
         own.append(trees[key])
     forest = forest_of(own)
@@ -51,10 +53,10 @@ def prepared_pairs(model: Model, asked: Asked) -> tuple[list[Pair], list[Excuse]
             excused.append((model.names[motion.a], model.names[motion.b], why))
             continue
         search = PairSearch(forest, (place[motion.a], place[motion.b]), motion)
-        margins = stands[motion.a].margin, stands[motion.b].margin
         numbers = list(motion.parameters)
         low, high = asked.low[numbers], asked.high[numbers]
-        pairs.append(Pair(model, search, margins, asked.clearance, low, high))
+        both = stands[motion.a], stands[motion.b]
+        pairs.append(Pair(model, search, both, asked.clearance, low, high))
     if not pairs and not excused:
         raise InputError(
             "no two bodies with a surface move relative to each other in this sweep; check "

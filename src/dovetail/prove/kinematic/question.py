@@ -10,6 +10,7 @@ import numpy as np
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.prove.kinematic.least import Least
+from dovetail.prove.kinematic.local_ends import LocalEnds
 from dovetail.prove.kinematic.pair import Pair
 from dovetail.prove.kinematic.prepared_pairs import Asked, prepared_pairs
 from dovetail.prove.kinematic.ranges import Range, Ranges
@@ -26,6 +27,8 @@ PIECES = 16  # of the range of one parameter, each decided by itself where the w
 MEETING_TESTS = 8_000_000  # of one pair, to bracket its meetings
 ROUGH = 0.2  # of the required clearance: triangles that are farther off are refined
 FINER_TESTS = 2_000_000  # of one pair, to narrow them by finer triangles
+LOCAL_TESTS = 4_000_000  # of one pair, to sharpen them by finer triangles near their ends
+FINER_LOCAL_TESTS = 24_000_000  # the same where triangles are finer everywhere
 
 Met = dict[tuple[str, str], list[Range]]  # by the two bodies
 
@@ -43,7 +46,7 @@ class KinematicQuestion:
         budget: int = TESTS,
         progress: ProofProgress | None = None,
     ) -> None:
-        self._budget, self._clearance = budget, clearance
+        self._budget, self._clearance, self._factor = budget, clearance, factor
         self._progress = ProofProgress() if progress is None else progress
         self._started = perf_counter()
         low = np.array([one.low for one in plan.parameters])
@@ -95,7 +98,8 @@ class KinematicQuestion:
                 self._least.try_at(pair, coarse._least.where)
             if pair.names in coarse.met:
                 budget = min(FINER_TESTS, self._left())
-                self.met[pair.names] = Ranges(pair, budget).narrowed(coarse.met[pair.names])
+                ranges = Ranges(pair, budget).narrowed(coarse.met[pair.names])
+                self.met[pair.names] = self._sharpened(pair, ranges)
         if coarse._is_rough:
             self._least.polish(self._pairs)
         self.doubts = coarse.doubts
@@ -107,6 +111,10 @@ class KinematicQuestion:
             tessellation=max((pair.off for pair in self._pairs), default=0.0),
             measured=self._measured,
         )  # fmt: skip
+
+    def _sharpened(self, pair: Pair, ranges: list[Range]) -> list[Range]:
+        most = LOCAL_TESTS if self._factor == 1 else FINER_LOCAL_TESTS
+        return LocalEnds(pair, min(most, self._left())).sharpened(ranges)
 
     def reported(self, met: Met) -> tuple[list[Meeting], list[Doubt]]:
         """Ranges with a certain meeting, and those without one."""
@@ -200,7 +208,7 @@ class KinematicQuestion:
                 doubtful.append((doubtful.pop()[0] if joins else begin, end))
         if count == 1:
             doubtful = [(low, high)]
-        why = f"not decided within {self._budget} tests"
+        why = f"not decided within {self._budget} tests; sweep less at once, or require less"
         for begin, end in doubtful:
             within = Range(begin, end, None)
             self.doubts.append(self._doubt(pair, 0.5 * (begin + end), why, within))
@@ -226,7 +234,8 @@ class KinematicQuestion:
                 self.doubts.append(self._doubt(pair, at, why))
             elif pair.names not in self.met:  # else found in another piece of the range
                 budget = min(MEETING_TESTS, self._left() // 2)
-                self.met[pair.names] = Ranges(pair, budget).found(met)
+                found_ranges = Ranges(pair, budget).found(met)
+                self.met[pair.names] = self._sharpened(pair, found_ranges)
         elif found.tests >= budget:
             return False
         else:
@@ -249,10 +258,15 @@ def _may_meet(off: float) -> str:
 def _not_distinguishable(pair: Pair, distance: float) -> str:
     apart, off = max(0.0, distance - pair.margin.radius), pair.off
     if off > 0.0:
-        return (
-            f"the triangles come to {apart:.3g} m, and may be off the true surfaces by "
-            f"{off:.3g} m; use a finer tessellation"
+        known = (
+            f"the triangles come to {apart:.6g} m, and may be off the true surfaces by {off:.3g} m"
         )
+        if pair.clearance > 0.0 and apart > off:
+            return (
+                f"{known}, too near to the required {pair.clearance:.6g} m to tell; a clearance of "
+                f"{apart - 2.0 * off:.6g} m may be proven"
+            )
+        return f"{known}; use a finer tessellation"
     return (
         f"the parts come to {apart:.3g} m, nearer than the positions of the joints that follow "
         "in closed loops or couplings are known"

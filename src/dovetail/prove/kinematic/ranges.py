@@ -37,12 +37,15 @@ class Range:
 
 
 class Ranges:
-    """Of one pair of bodies."""
+    """Of one pair of bodies; ends are looked for to BRACKET, or `coarser` times that."""
 
-    def __init__(self, pair: Pair, budget: int) -> None:
+    def __init__(self, pair: Pair, budget: int, coarser: float = 1.0) -> None:
         self._pair, self._whole = pair, pair.high - pair.low
         self._until = pair.search.tests + budget
-        self._not_free = NotFree(pair.search, self._whole, pair.free_at, budget, pair.nested)
+        self._fine = coarser * FINE
+        self._not_free = NotFree(
+            pair.search, self._whole, pair.free_at, budget, pair.nested, coarser * BRACKET
+        )
 
     def found(self, known: Array) -> list[Range]:
         """All of them; at `known` the bodies certainly meet."""
@@ -102,7 +105,7 @@ class Ranges:
         if self._pair.certainly_meet(end):
             return end
         away = float(known[0] - end[0])
-        fine = FINE * float(self._whole[0])
+        fine = self._fine * float(self._whole[0])
         free, step = 0.0, fine
         while step < abs(away) and self._has_tests:
             if self._pair.certainly_meet(end + np.copysign(step, away)):

@@ -34,18 +34,20 @@ class Interval:
 
 
 class NotFree:
-    """Of one pair of bodies; `whole` are the lengths of the ranges that BRACKET is a share of."""
+    """Of one pair of bodies; `whole` are the lengths of the ranges that `bracket` is a share of."""
 
     def __init__(
-        self, search: PairSearch, whole: Array, clearance: float, budget: int, nested: Nested
-    ) -> None:
+        self, search: PairSearch, whole: Array, clearance: float, budget: int, nested: Nested,
+        bracket: float = BRACKET,
+    ) -> None:  # fmt: skip
         self._search, self._whole, self._clearance = search, whole, clearance
         self._nested, self._until = nested, search.tests + budget
+        self._bracket = bracket
 
     def within(self, low: Array, high: Array) -> list[Interval]:
         """The parts of a cell."""
         single = len(low) == 1
-        resolution, enough = (BRACKET, CELL_TESTS) if single else (BOX_RESOLUTION, BOX_TESTS)
+        resolution, enough = (self._bracket, CELL_TESTS) if single else (BOX_RESOLUTION, BOX_TESTS)
         pieces: list[Interval] = []
         stack = [(low, high)]
         cells = 0
@@ -62,8 +64,9 @@ class NotFree:
                     continue
             close = [at] if found is not None and found.code == MEET else []
             whole = found is not None and (
-                self._search.throughout(begin, end, self._clearance, 0.0)
-                or (bool(close) and self._close_all_along(begin, end, sizes))
+                self._close_at_ends(begin, end)
+                if single and close and sizes.max() <= NARROW
+                else self._search.throughout(begin, end, self._clearance, 0.0)
             )
             if whole or sizes.max() <= resolution or found is None:
                 pieces.append(Interval(begin, end, close))
@@ -79,10 +82,8 @@ class NotFree:
         out = np.zeros_like(self._whole)
         return np.divide(high - low, self._whole, out=out, where=self._whole > 0.0)
 
-    def _close_all_along(self, low: Array, high: Array, sizes: Array) -> bool:
+    def _close_at_ends(self, low: Array, high: Array) -> bool:
         """Whether bodies too close inside a narrow cell of one coordinate are so at its ends."""
-        if len(low) > 1 or sizes.max() > NARROW:
-            return False
         return all(self._search.at(at, self._clearance).code == MEET for at in (low, high))
 
     def _bracketed(self, box: Interval) -> Interval:
@@ -93,7 +94,7 @@ class NotFree:
                 free, open_end = (low, high) if at_low else (high, low)
                 outer, inner = float(free[side]), float(open_end[side])
                 while (
-                    abs(inner - outer) > BRACKET * self._whole[side]
+                    abs(inner - outer) > self._bracket * self._whole[side]
                     and self._search.tests < self._until
                 ):
                     middle = 0.5 * (outer + inner)

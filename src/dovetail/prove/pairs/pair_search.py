@@ -4,13 +4,15 @@ from math import inf
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dovetail.collision.bvh.forest_arrays import Forest
 from dovetail.model.values import Array
 from dovetail.prove.motion.chains import PairMotion
 from dovetail.prove.motion.records import MEET, Cell, Demand, Found, workspace
 from dovetail.prove.pairs.closest import closest_point
-from dovetail.prove.pairs.revolving import revolving
+from dovetail.prove.pairs.near import mark_near
+from dovetail.prove.pairs.revolving import n_nodes, revolving
 from dovetail.prove.pairs.search import ROUNDING, limit_of, search, slack_of
 from dovetail.prove.pairs.throughout import meet_throughout
 from dovetail.runtime.records import Int64Array
@@ -20,6 +22,8 @@ SMALLEST = 2.0**-44  # of the range: cells are not halved beyond
 TIMES_MIDDLE = 8  # and that many times what the middle of the cell takes
 STATIC_TESTS = 1_000_000  # of one configuration
 THROUGHOUT_TESTS = 20_000
+
+Marks = NDArray[np.bool_]
 
 
 class Goal(NamedTuple):
@@ -126,12 +130,34 @@ class PairSearch:
         demand = Demand(clearance, inf, False, 0.0, 0.0, SMALLEST, STATIC_TESTS)
         return self._run(where, where, demand)[0]
 
-    def throughout(self, low: Array, high: Array, clearance: float, off: float) -> bool:
+    def throughout(
+        self, low: Array, high: Array, clearance: float, off: float, budget: int = THROUGHOUT_TESTS
+    ) -> bool:
         """Whether the bodies meet in all of the cell, even if their points are `off` [m] off."""
         a, b = self._numbers
         shown, tests = meet_throughout(
             self._forest, a, b, self.motion.chain, self.motion.course, Cell(low, high),
-            clearance, off, self._work, THROUGHOUT_TESTS,
+            clearance, off, self._work, budget,
         )  # fmt: skip
         self.tests += int(tests)
         return bool(shown)
+
+    def near(
+        self, low: Array, high: Array, least: float, budget: int
+    ) -> tuple[Marks, Marks] | None:
+        """Which simplices of a and of b may come closer than `least` [m] in the cell.
+
+        None where the budget of tests ends before that is known.
+        """
+        a, b = self._numbers
+        marks = tuple(np.zeros(self._simplices(n), np.bool_) for n in self._numbers)
+        whole, tests = mark_near(
+            self._forest, a, b, self.motion.chain, self.motion.course, Cell(low, high), least,
+            *marks, self._work, budget,
+        )  # fmt: skip
+        self.tests += int(tests)
+        return (marks[0], marks[1]) if whole else None
+
+    def _simplices(self, body: int) -> int:
+        """How many there are: one more than nodes with children."""
+        return (n_nodes(self._forest, int(self._forest.root[body])) + 1) // 2

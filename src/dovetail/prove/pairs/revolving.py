@@ -77,14 +77,14 @@ def _common_axis(screws: Array, extent: float) -> ScrewAxis | None:
 
 def _profile(forest: Forest, body: int, R: Array, x: Array, axis: ScrewAxis) -> Profile:
     root = int(forest.root[body])
-    count = _nodes(forest, root)
+    count = n_nodes(forest, root)
     low, high = np.zeros((count, N_DIRECTIONS)), np.zeros((count, N_DIRECTIONS))
     along = np.zeros((count, 2))
     write_profile(forest, body, R, x, axis, low, high, along)
     return Profile(low, high, along)
 
 
-def _nodes(forest: Forest, root: int) -> int:
+def n_nodes(forest: Forest, root: int) -> int:
     """Of the tree that begins at `root`: one more leaf than nodes with children."""
     node = root
     while forest.right[node] >= 0:
