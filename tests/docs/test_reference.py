@@ -39,7 +39,7 @@ METHODS = sorted((DOCS / "methods").glob("*.md"))
 @pytest.mark.parametrize("name", COMMANDS)
 def test_command_page_shows_every_option_with_its_help(name):
     command = group.get_command(click.Context(group), name)
-    section = commands_markdown().partition(f"## {name} {{#{name}}}")[2].partition("\n## ")[0]
+    section = commands_markdown().partition(f"## {name}\n")[2].partition("\n## ")[0]
     assert f"dovetail {name}" in section
     for option in command.params:
         if isinstance(option, click.Option):
@@ -52,10 +52,10 @@ def test_command_page_shows_every_option_with_its_help(name):
 def test_scene_file_page_shows_every_key_and_unit():
     text, schema = scene_markdown(), json_schema()
     for name, entry in schema["$defs"].items():
-        section = text.partition(f"{{#{name.lower()}}}")[2].partition("\n## ")[0]
+        section = text.partition(f"## {TITLES[name]}\n")[2].partition("\n## ")[0]
         for key in entry["properties"]:
             assert f"| `{key}` |" in section, f"{name}.{key}"
-    body = text.partition("{#bodyentry}")[2].partition("\n## ")[0]
+    body = text.partition("## bodies\n")[2].partition("\n## ")[0]
     assert "| `angular_velocity` | 3 numbers | rad/s |" in body
     assert "| `mass` | number >= 0 | kg |" in body
     assert set(TITLES) == {"SceneDocument", *schema["$defs"]}, "a mapping without a title"
@@ -63,8 +63,10 @@ def test_scene_file_page_shows_every_key_and_unit():
 
 def test_links_inside_the_scene_file_page_lead_somewhere():
     text = scene_markdown()
-    targets = set(re.findall(r"\{#(\w+)\}", text))
-    assert set(re.findall(r"\]\(#(\w+)\)", text)) <= targets
+    headings = re.findall(r"^## (.+)$", text, flags=re.MULTILINE)
+    targets = {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
+    assert len(targets) == len(headings)
+    assert set(re.findall(r"\]\(#([\w-]+)\)", text)) <= targets
 
 
 def test_methods_page_lists_every_scheme_and_contact_method():
