@@ -61,6 +61,14 @@ def test_scene_file_page_shows_every_key_and_unit():
     assert set(TITLES) == {"SceneDocument", *schema["$defs"]}, "a mapping without a title"
 
 
+def test_links_inside_the_scene_file_page_lead_somewhere():
+    text = scene_markdown()
+    headings = re.findall(r"^## (.+)$", text, flags=re.MULTILINE)
+    targets = {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
+    assert len(targets) == len(headings)
+    assert set(re.findall(r"\]\(#([\w-]+)\)", text)) <= targets
+
+
 def test_methods_page_lists_every_scheme_and_contact_method():
     for name, scheme in dt.integrators.SCHEMES.items():
         orders = "2, 4, 6" if name == "RATTLie" else scheme.order  # an option of RATTLie

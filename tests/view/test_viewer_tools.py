@@ -179,6 +179,23 @@ def test_net_forces_are_arrows_with_their_numbers(shown: Watched):
     page.keyboard.press("c")
 
 
+def test_arrows_are_shorter_than_the_bodies_that_move(shown: Watched):
+    """A large floor or bracket beside small parts must not make arrows that hide them."""
+    length = shown.page.evaluate("dovetail.stages[0].netForces.length")
+    assert length == pytest.approx(0.8 * 0.2 * 3**0.5, rel=1e-4)
+
+
+def test_colours_of_forces_are_not_those_of_one_impact(shown: Watched):
+    """One force of 5 MN among a hundred of 10 N: the scale ends at 10 N and says so."""
+    found = shown.page.evaluate(
+        """() => { const { colouring } = dovetail.stages[0]; const { values, by } = colouring;
+        colouring.values = (frame) => [frame === 7 ? 5e6 : 10]; colouring.by = 'force';
+        colouring.ranges = {}; const range = colouring.range();
+        colouring.values = values; colouring.by = by; colouring.ranges = {}; return range; }"""
+    )
+    assert found == {"low": 0, "high": 10, "cut": True}
+
+
 def test_bodies_are_coloured_by_contact_force(shown: Watched):
     page = shown.page
     page.select_option("#colour-by", "force")

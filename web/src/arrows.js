@@ -4,13 +4,13 @@ import { BufferAttribute, BufferGeometry, InstancedMesh, MeshBasicMaterial } fro
 const SIDES = 10;
 
 export class Arrows {
-  // `rows` = { start, count, points, forces } of all frames; `full` [N] has 12 % of the scene's size
-  constructor(rows, { size }, full, colour) {
+  // `rows` = { start, count, points, forces } of all frames; a force `full` [N] is `length` [m] long
+  constructor(rows, length, full, colour) {
     this.rows = rows;
-    this.full = full;
-    this.perNewton = full > 0 ? (0.12 * size) / full : 0;
-    this.longest = 0.3 * size;
-    this.width = 0.012 * size;
+    this.length = length;
+    this.setFull(full);
+    this.longest = 2.5 * length;
+    this.width = 0.1 * length;
     this.shown = []; // { tip, force [N], row } of the present frame
     // seen through the bodies: most forces begin between two of them
     const material = new MeshBasicMaterial({ color: colour, depthTest: false, transparent: true, toneMapped: false });
@@ -20,6 +20,11 @@ export class Arrows {
     this.object.count = 0;
     this.object.renderOrder = 3;
     this.object.visible = false;
+  }
+
+  setFull(full) {
+    this.full = full;
+    this.perNewton = full > 0 ? this.length / full : 0;
   }
 
   show(frame) {

@@ -4,12 +4,13 @@ import { Color } from 'three';
 export const COLOUR_BY = {
   body: { label: 'body' },
   speed: { label: 'speed', unit: 'm/s' },
-  force: { label: 'contact force', unit: 'N' },
+  force: { label: 'contact force', unit: 'N', peaks: true },
   clearance: { label: 'clearance', unit: 'm', logarithmic: true, none: 'no contact near' },
 };
 
 // viridis (matplotlib, CC0), every eighth of the way
 const SCALE = [0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c, 0x28ae80, 0x5ec962, 0xaddc30, 0xfde725].map((c) => new Color(c));
+const MOST = 0.95; // of all forces are within the scale: peaks of impacts would leave the rest dark
 const NOTHING = new Color(0x9aa0a6);
 
 export function scaleColour(share, out = new Color()) {
@@ -69,22 +70,26 @@ export class Colouring {
     return out;
   }
 
-  // least and largest over the run (some frames of it)
+  // least and largest over the run (some frames of it); `cut` where larger values are left out
   range() {
     if (this.ranges[this.by]) return this.ranges[this.by];
     const frames = this.stage.motion.times.length;
     const step = Math.max(1, Math.floor(frames / 200));
     let [low, high] = [Infinity, -Infinity];
+    const acting = [];
     for (let frame = 0; frame < frames; frame += step) {
       for (const v of this.values(frame)) {
         if (!Number.isFinite(v)) continue;
         low = Math.min(low, v);
         high = Math.max(high, v);
+        if (v > 0) acting.push(v);
       }
     }
     if (!(high >= low)) [low, high] = [0, 1];
-    if (!COLOUR_BY[this.by].logarithmic) low = 0;
-    const range = { low, high: high > low ? high : low + 1 };
+    const { logarithmic, peaks } = COLOUR_BY[this.by];
+    if (!logarithmic) low = 0;
+    const most = peaks && acting.length ? acting.sort((a, b) => a - b)[Math.ceil(MOST * acting.length) - 1] : high;
+    const range = { low, high: most > low ? most : low + 1, cut: most < high };
     if (!this.stage.motion.live) this.ranges[this.by] = range;
     return range;
   }

@@ -1,5 +1,5 @@
 // Curves over time on a canvas, with the cursor at the time that is shown; a click goes there.
-import { logTicks, short, ticks } from './numbers.js';
+import { logTicks, sameForm, short, ticks } from './numbers.js';
 
 const MARGIN = { left: 52, right: 8, top: 6, bottom: 18 };
 
@@ -97,7 +97,7 @@ export class Curves {
     context.textAlign = 'right';
     context.textBaseline = 'middle';
     const marks = this.logarithmic ? logTicks(this.low, this.high, 4) : ticks(this.low, this.high, 4);
-    this.marks = marks.map((v) => short(this.logarithmic ? 10 ** v : v)); // texts
+    this.marks = this.logarithmic ? marks.map((v) => short(10 ** v)) : sameForm(marks); // texts
     marks.forEach((v, i) => {
       const y = this.#y(v);
       context.beginPath();

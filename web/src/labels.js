@@ -130,7 +130,7 @@ export class Labels {
     const { by } = stage.colouring;
     if (by === 'body') return;
     const { unit, label, none } = COLOUR_BY[by];
-    const { low, high } = stage.colouring.range();
+    const { low, high, cut } = stage.colouring.range();
     const height = Math.min(160, tall / 3);
     const [left, top] = [x - 12, 64];
     for (let i = 0; i < height; i++) {
@@ -140,7 +140,7 @@ export class Labels {
     context.fillStyle = this.ink;
     context.textAlign = 'right';
     context.textBaseline = 'middle';
-    context.fillText(withUnit(high, unit), left - 6, top + 5);
+    context.fillText(`${cut ? '≥ ' : ''}${withUnit(high, unit)}`, left - 6, top + 5);
     context.fillText(withUnit(low, unit), left - 6, top + height - 5);
     context.fillText(label, x, top - 12);
     if (none) context.fillText(`grey: ${none}`, x, top + height + 14);

@@ -46,6 +46,14 @@ export function short(value, digits = 3) {
   return Number(value.toPrecision(digits)).toString();
 }
 
+// texts of the marks of one axis: all with the same power of ten, or none
+export function sameForm(values) {
+  const largest = Math.max(...values.map(Math.abs));
+  if (!(largest >= 1e5)) return values.map((v) => short(v));
+  const exponent = Math.floor(Math.log10(largest) + 1e-12);
+  return values.map((v) => (v === 0 ? '0' : `${Number((v / 10 ** exponent).toPrecision(3))}·10${raised(exponent)}`));
+}
+
 const UNITS = {
   m: [[1e3, 'km'], [1, 'm'], [1e-2, 'cm'], [1e-3, 'mm'], [1e-6, 'µm'], [1e-9, 'nm']],
   N: [[1e6, 'MN'], [1e3, 'kN'], [1, 'N'], [1e-3, 'mN'], [1e-6, 'µN']],

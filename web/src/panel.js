@@ -185,7 +185,9 @@ export class Panel {
     const lines = chosen < 0 ? [] : stages.map((stage) => {
       const body = stage.recording.bodies[chosen];
       if (!body) return 'not in this result';
-      const x = [0, 1, 2].map((k) => short(stage.poses.x[3 * chosen + k], 4)).join(', ');
+      // rounding errors of the scene's size are no places
+      const round = (v) => (Math.abs(v) < 1e-9 * stage.recording.size ? 0 : v);
+      const x = [0, 1, 2].map((k) => short(round(stage.poses.x[3 * chosen + k]), 4)).join(', ');
       const mass = body.mass === null ? 'unbounded' : `${short(body.mass, 4)} kg`;
       const speed = withUnit(stage.motion.speed(stage.frame, chosen), 'm/s');
       const { values } = stage.colouring;
@@ -199,8 +201,8 @@ export class Panel {
   #forces() {
     const [stage] = this.player.stages;
     const { forces } = stage.recording;
-    const full = stage.netForces.object.visible ? stage.netForces.full : stage.arrows.object.visible ? forces.full : 0;
-    const scale = full > 0 ? `Forces on the body that moves; of two, on the later one. An arrow of 12 % of the scene's size is ${withUnit(full, 'N')}` : '';
+    const drawn = [stage.netForces, stage.arrows].find(({ object, full }) => object.visible && full > 0);
+    const scale = drawn ? `Forces on the body that moves; of two, on the later one. An arrow of ${withUnit(drawn.length, 'm', 2)} is ${withUnit(drawn.full, 'N')}` : '';
     this.get('forces').textContent = [scale, stage.arrows.object.visible ? forces.note : ''].filter(Boolean).join('; ');
   }
 

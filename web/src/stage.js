@@ -28,9 +28,10 @@ export class Stage {
     this.#bodies();
     this.colouring = new Colouring(this);
     const { arrays, forces } = recording;
-    this.arrows = new Arrows(rowsOf(arrays, 'contact'), recording, forces.full, 0xd62728);
+    const length = this.#arrowLength();
+    this.arrows = new Arrows(rowsOf(arrays, 'contact'), length, forces.full, 0xd62728);
     const pairs = rowsOf(arrays, 'pair');
-    this.netForces = new Arrows(pairs, recording, fullForce(pairs.forces), 0xc2185b);
+    this.netForces = new Arrows(pairs, length, fullForce(pairs.forces), 0xc2185b);
     this.scene.add(this.arrows.object, this.netForces.object);
   }
 
@@ -164,13 +165,22 @@ export class Stage {
     return this.boxes.get(shape);
   }
 
+  // [m] of a common force: a share of the scene, but shorter than most bodies that follow forces
+  #arrowLength() {
+    const { bodies, size } = this.recording;
+    const diagonals = bodies.filter(({ motion, shape }) => motion === 'dynamic' && shape >= 0).map(({ shape }) => {
+      const [low, high] = this.#box(shape);
+      return Math.hypot(...high.map((h, k) => h - low[k]));
+    });
+    diagonals.sort((a, b) => a - b);
+    const middle = diagonals[(diagonals.length - 1) >> 1] || Infinity;
+    return Math.min(0.12 * size, 0.8 * middle);
+  }
+
   #netForces() {
     if (this.motion.live) {
       this.netForces.rows = this.pairRows(this.frame);
-      if (!(this.netForces.full > 0)) {
-        const full = fullForce(this.netForces.rows.forces);
-        Object.assign(this.netForces, { full, perNewton: full > 0 ? (0.12 * this.recording.size) / full : 0 });
-      }
+      if (!(this.netForces.full > 0)) this.netForces.setFull(fullForce(this.netForces.rows.forces));
       this.netForces.show(0);
     } else this.netForces.show(this.frame);
   }
