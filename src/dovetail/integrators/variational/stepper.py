@@ -14,6 +14,7 @@ from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     EFFORT,
     JOINT,
+    MEASURE,
     bundle_motion,
     zero_motion,
 )
@@ -55,7 +56,7 @@ class VariationalStepper:
         constrained = self._constrained
         constants, loop = constrained.system.constants, constrained.system.tree.loop[0]
         follows = not constrained.system.loads.compiled.body_force.any()
-        idle = np.isin(constants.role, (JOINT, EFFORT, ARMATURE)).all()
+        idle = np.isin(constants.role, (JOINT, EFFORT, ARMATURE, MEASURE)).all()
         return bool(
             loop < len(constants.role) and constrained.autonomous and idle and follows
         )  # fmt: skip
