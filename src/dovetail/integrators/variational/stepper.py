@@ -27,7 +27,7 @@ from dovetail.multibody.state import BodyState
 
 ONE = np.ones(1)
 MISSED = 0.2  # of the speed: what velocities that are not projected may miss the joints by
-JUDGES = 3  # steps in a row that miss them, before it is said
+IN_A_ROW = 3  # steps in a row that miss them, before it is said
 NOISE = 1e-9  # of the length in a step: what is round-off
 WRONG = 5e-3  # of the largest kinetic energy: a change in a step that does not resolve the motion
 
@@ -46,7 +46,7 @@ class VariationalStepper:
         if len(gammas) > 1 and self._damped:
             self._constrained.leave_dampers_out()
         self._constrained.end_forces.knows_joints = projects
-        self._h_before, self._judges = 0.0, JUDGES
+        self._h_before, self._chances = 0.0, IN_A_ROW
         now = self._constrained.now
         self._kept = bundle_motion(*zero_motion(len(now.x), *now.G.shape[:2]))
         self._conservative = projects and self._is_conservative(model)
@@ -154,21 +154,21 @@ class VariationalStepper:
             raise constrained.failure(code, body, size, t_next)
         constrained.finish_step(t_next)
         self._h_before = h
-        if not self._projects and self._judges > 0:
-            self._judge_velocities(abs(h))
+        if not self._projects and self._chances > 0:
+            self._compare_velocities(abs(h))
         return StepReport(iterations, size, near=constrained.end_forces.near)
 
-    def _judge_velocities(self, h: float) -> None:
+    def _compare_velocities(self, h: float) -> None:
         """Warn where velocities that are not projected miss the joints again and again."""
         constrained = self._constrained
         bodies, length = constrained.bodies, float(constrained.system.constants.length[0])
         _, miss, _ = violation(constrained.parts)
         speed = max(np.abs(bodies.v).max(), length * np.abs(bodies.omega).max())
         if not miss > MISSED * speed + NOISE * length / h:
-            self._judges = JUDGES
+            self._chances = IN_A_ROW
             return
-        self._judges -= 1
-        if self._judges == 0:
+        self._chances -= 1
+        if self._chances == 0:
             warnings.warn(
                 f"at t = {bodies.t:.6g} s velocities miss the joints by {miss:.3g} m/s (or rad/s), "
                 f"the largest is {speed:.3g} m/s: this scheme does not project them, and a step of "
