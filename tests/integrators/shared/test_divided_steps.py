@@ -51,6 +51,21 @@ def test_flat_positions_are_passed_with_bounded_energy(integrator, mismatch):
     assert result.constraint_violation["position"].max() < 1e-10
 
 
+@pytest.mark.filterwarnings("ignore:the starting velocities")
+@pytest.mark.filterwarnings("ignore::dovetail.integrators.shared.divided_steps.DividedStepWarning")
+@pytest.mark.parametrize("integrator", ["RATTLie", "DH", "JointCoordinates"])
+def test_flat_positions_are_passed_with_bounded_energy_where_joints_are_geared(integrator):
+    """A coupling does no work, so energy still tells which steps to divide."""
+    scene = nearly_a_parallelogram(1e-4)
+    scene.add_body("wheel", mass=1.0, inertia=(0.05, 0.1, 0.05), position=(0, 1, 0))
+    scene.add_joint("axle", dt.Revolute((0, 1, 0), (0, 1, 0)), "ground", "wheel")
+    scene.add_coupling("gear", dt.Coupling({"axle": 1.0, "foot 0": -1.0}))
+    result = dt.simulate(scene, duration=1.0, step=5e-3, integrator=integrator)
+    total, size = result.energy["total"], result.energy["kinetic"].max()
+    assert np.ptp(total) < 0.02 * size
+    assert result.constraint_violation["position"].max() < 1e-10
+
+
 class Drifting:
     """A stepper whose kinetic energy grows by c dt^2 in a step of dt: 1 + c in one of 1 s."""
 

@@ -25,3 +25,9 @@ def test_velocities_in_loops_miss_the_joints_by_the_square_of_the_step(name):
     fine, _ = _largest_miss(name, 1e-3, 0.4)
     assert coarse <= 5e-3 * speed
     assert fine <= coarse / 8.0
+
+
+def test_velocities_that_miss_the_joints_by_much_are_said():
+    """A joint that meets its limit within a step of 10 ms."""
+    with pytest.warns(UserWarning, match="velocities miss the joints by"):
+        _largest_miss("tree-robot", 1e-2, 0.6)

@@ -1,5 +1,7 @@
 """The stepper of all variational schemes for bodies with joints."""
 
+import warnings
+
 import numpy as np
 
 from dovetail.contact.law import ForceLaw
@@ -14,7 +16,9 @@ from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     EFFORT,
     JOINT,
+    MEASURE,
     bundle_motion,
+    violation,
     zero_motion,
 )
 from dovetail.multibody.energy import kinetic_energy
@@ -22,6 +26,9 @@ from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 
 ONE = np.ones(1)
+MISSED = 0.2  # of the speed: what velocities that are not projected may miss the joints by
+IN_A_ROW = 3  # steps in a row that miss them, before it is said
+NOISE = 1e-9  # of the length in a step: what is round-off
 WRONG = 5e-3  # of the largest kinetic energy: a change in a step that does not resolve the motion
 
 
@@ -39,7 +46,7 @@ class VariationalStepper:
         if len(gammas) > 1 and self._damped:
             self._constrained.leave_dampers_out()
         self._constrained.end_forces.knows_joints = projects
-        self._h_before = 0.0
+        self._h_before, self._chances = 0.0, IN_A_ROW
         now = self._constrained.now
         self._kept = bundle_motion(*zero_motion(len(now.x), *now.G.shape[:2]))
         self._conservative = projects and self._is_conservative(model)
@@ -55,7 +62,7 @@ class VariationalStepper:
         constrained = self._constrained
         constants, loop = constrained.system.constants, constrained.system.tree.loop[0]
         follows = not constrained.system.loads.compiled.body_force.any()
-        idle = np.isin(constants.role, (JOINT, EFFORT, ARMATURE)).all()
+        idle = np.isin(constants.role, (JOINT, EFFORT, ARMATURE, MEASURE)).all()
         return bool(
             loop < len(constants.role) and constrained.autonomous and idle and follows
         )  # fmt: skip
@@ -147,7 +154,27 @@ class VariationalStepper:
             raise constrained.failure(code, body, size, t_next)
         constrained.finish_step(t_next)
         self._h_before = h
+        if not self._projects and self._chances > 0:
+            self._compare_velocities(abs(h))
         return StepReport(iterations, size, near=constrained.end_forces.near)
+
+    def _compare_velocities(self, h: float) -> None:
+        """Warn where velocities that are not projected miss the joints again and again."""
+        constrained = self._constrained
+        bodies, length = constrained.bodies, float(constrained.system.constants.length[0])
+        _, miss, _ = violation(constrained.parts)
+        speed = max(np.abs(bodies.v).max(), length * np.abs(bodies.omega).max())
+        if not miss > MISSED * speed + NOISE * length / h:
+            self._chances = IN_A_ROW
+            return
+        self._chances -= 1
+        if self._chances == 0:
+            warnings.warn(
+                f"at t = {bodies.t:.6g} s velocities miss the joints by {miss:.3g} m/s (or rad/s), "
+                f"the largest is {speed:.3g} m/s: this scheme does not project them, and a step of "
+                f"{h:.3g} s does not resolve the motion; use a smaller one, or RATTLie",
+                stacklevel=2,
+            )
 
     def _step_with_extra(self, h: float, t_next: float) -> tuple[int, int, int, float]:
         """A step whose end forces need Python and are solved for together with velocities."""

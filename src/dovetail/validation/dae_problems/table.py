@@ -125,7 +125,7 @@ def energy_band(steps: int) -> Iterator[tuple[str, int, float, float]]:
     """(what, steps of 1 ms, largest energy error in the first and the last tenth [J])."""
     for name, build, count in (
         ("double pendulum", double_pendulum.build, steps), ("heavy top", heavy_top.build, steps),
-        ("four-bar", four_bar.build, steps // 50),
+        ("four-bar", four_bar.build, steps),
     ):  # fmt: skip
         scheme, h = RATTLie(order=4), 1e-3
         result = dt.simulate(build(), count * h, h, integrator=scheme, progress=False, every=97)
