@@ -42,7 +42,7 @@ def completed(path: Path, folder: Path) -> tuple[str, int]:
 def root_of(path: Path) -> ET.Element:
     """The root of a file; prefixes, which some files never declare, are left out."""
     text = re.sub(r"(</?)\w+:", r"\1", path.read_text(errors="replace"))
-    return ET.fromstring(re.sub(r"(\s)\w+:(\w+\s*=)", r"\1\2", text).encode())
+    return ET.fromstring(re.sub(r"(\s)\w+:(\w+\s*=)", r"\1\2", text).lstrip().encode())
 
 
 def moving_without_mass(root: ET.Element, links: dict[str | None, ET.Element]) -> list[str]:

@@ -19,6 +19,8 @@ from dovetail.scene_check import check_quickly, check_scene
 from dovetail.simulate.plan import Plan
 
 HALF_TURN = np.pi  # [rad] of a body in one step: beyond, its sense is not known
+LEAP = 10.0  # lengths of a body in one step, where contact is only looked for at its ends
+FAR = 1e4  # lengths of a body that it falls in one step: a step in ms
 ROUGHEST = 10.0  # coefficient of friction
 MAX_SAID = 12  # sentences
 MAX_NAMED = 4  # joints in a sentence
@@ -147,13 +149,37 @@ def _of_a_fall(model: Model, h: float, contact: ContactMethod | None) -> Iterato
     }
     g = float(np.linalg.norm(model.gravity))
     fall = 0.5 * g * h * h
-    if contact is None or not sizes or fall <= min(sizes.values()):
+    if not sizes:
         return
     name = min(sizes, key=lambda one: sizes[one])
+    if contact is None:
+        if fall > FAR * sizes[name]:
+            yield (
+                f"in one step of {h:g} s a body falls {fall:.3g} m, {fall / sizes[name]:.2g} times "
+                f"the length of {quote(name)}; `step` and `duration` are in s"
+            )
+        return
+    if contact.kind != "potential":  # which looks between the ends of steps
+        yield from _of_a_leap(model, sizes, h)
+    if fall <= sizes[name]:
+        return
     yield (
         f"in one step of {h:g} s a body falls {fall:.3g} m, farther than {quote(name)} is long "
         f"({sizes[name]:.3g} m); use a step below {np.sqrt(0.02 * sizes[name] / g):.1g} s"
     )
+
+
+def _of_a_leap(model: Model, sizes: dict[str, float], h: float) -> Iterator[str]:
+    """A body that passes many of its lengths in one step, and may pass through others."""
+    speeds = {name: float(np.linalg.norm(model.velocity[model.index(name)])) for name in sizes}
+    leaps = {name: h * speeds[name] / max(sizes[name], 1e-300) for name in sizes}
+    name = max(leaps, key=lambda one: leaps[one])
+    if leaps[name] > LEAP:
+        yield (
+            f"body {quote(name)} moves {h * speeds[name]:.3g} m in one step of {h:g} s, "
+            f"{leaps[name]:.2g} times its length, and may pass through others; check its "
+            f"`velocity`, which is in m/s, or use a step below {sizes[name] / speeds[name]:.1g} s"
+        )
 
 
 def _fastest(model: Model) -> str:

@@ -31,7 +31,7 @@ MAX_CORRECTIONS = 6
 LIMIT_SHARE = 0.2  # of the violation of a limit, corrected in each step
 
 
-class JointScratch(NamedTuple):
+class JointWorkspace(NamedTuple):
     """What k joint rows need besides those of `JointArrays`."""
 
     unit: FloatArray  # (k,) [m] a length for angles, 1 for distances
@@ -40,7 +40,7 @@ class JointScratch(NamedTuple):
     multiplier: FloatArray  # (k,) scratch
 
 
-bundle_scratch = bundler(JointScratch)
+bundle_workspace = bundler(JointWorkspace)
 
 
 @jit
@@ -60,21 +60,21 @@ def ask_joints(parts, joints, h):
 
 
 @jit_in_place
-def _violations(joints, scratch, share):
+def _violations(joints, workspace, share):
     """Set those of rows, of limits passed a share of it; returns the largest [m]."""
     largest = 0.0
     for k in range(joints.which.shape[0]):
         r = joints.which[k]
-        off = 0.0 if scratch.unheld[k] else joints.phi[r]
+        off = 0.0 if workspace.unheld[k] else joints.phi[r]
         if joints.role[r] == LIMIT:
             off = share * min(off, 0.0)
-        scratch.violation[k] = off
-        largest = max(largest, abs(off * scratch.unit[k]))
+        workspace.violation[k] = off
+        largest = max(largest, abs(off * workspace.unit[k]))
     return largest
 
 
 @jit
-def close_joints(parts, joints, scratch, laws, joint_pairs, length, ordered):
+def close_joints(parts, joints, workspace, laws, joint_pairs, length, ordered):
     """Close the joints of a scene of the size `length` [m] at the poses of `parts`.
 
     `laws` are those of no contacts. Returns (code, iterations): DONE, or NEEDS_ORDER before
@@ -83,10 +83,10 @@ def close_joints(parts, joints, scratch, laws, joint_pairs, length, ordered):
     motion, system, work, bodies = parts.motion, parts.joints, parts.work, parts.bodies
     done = 0
     for k in range(system.multiplier.shape[0]):
-        scratch.multiplier[k] = system.multiplier[k]
+        workspace.multiplier[k] = system.multiplier[k]
     for attempt in range(MAX_CORRECTIONS):
         placed_joints(joints, motion.x, motion.R)
-        largest = _violations(joints, scratch, LIMIT_SHARE if attempt == 0 else 0.0)
+        largest = _violations(joints, workspace, LIMIT_SHARE if attempt == 0 else 0.0)
         if largest <= DRIFT * length:
             break
         _, changed = couple(bodies, parts.rows, 0, joint_pairs, parts.coupled)
@@ -97,7 +97,7 @@ def close_joints(parts, joints, scratch, laws, joint_pairs, length, ordered):
             role = joints.role[joints.which[k]]
             released = role == DAMPER or role == ARMATURE
             system.mode[k] = RELEASED if released else joints.mode[k]
-            system.c[k], system.softness[k] = scratch.violation[k], 0.0
+            system.c[k], system.softness[k] = workspace.violation[k], 0.0
             system.multiplier[k] = 0.0
         for i in range(motion.u.shape[0]):
             for m in range(6):
@@ -109,7 +109,7 @@ def close_joints(parts, joints, scratch, laws, joint_pairs, length, ordered):
         done += iterations
         shift_poses(bodies, motion.u, motion.x, motion.R, motion.omega, motion.L)
     for k in range(system.multiplier.shape[0]):
-        system.multiplier[k] = scratch.multiplier[k]
+        system.multiplier[k] = workspace.multiplier[k]
     return DONE, done
 
 
@@ -117,9 +117,9 @@ def _register() -> None:
     """Bundles are made by kernels themselves, so nothing of this runs at import."""
     f, flags = np.zeros(0), np.zeros(0, np.bool_)
     parts, joints = no_parts(), no_joint_arrays()
-    scratch: Any = bundle_scratch(f, flags, f, f)
+    workspace: Any = bundle_workspace(f, flags, f, f)
     warm(ask_joints, parts, joints, 1.0)
-    warm(close_joints, parts, joints, scratch, NO_LAWS, 0, 1.0, False)
+    warm(close_joints, parts, joints, workspace, NO_LAWS, 0, 1.0, False)
 
 
 warm_later(_register)

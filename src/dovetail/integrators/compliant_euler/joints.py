@@ -8,7 +8,7 @@ from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.penalty.compliant.workspace import Coupling, coupling, joint_system
 from dovetail.integrators.compliant_euler.joint_kernels import (
     ask_joints,
-    bundle_scratch,
+    bundle_workspace,
     close_joints,
 )
 from dovetail.integrators.compliant_euler.kernels import NO_LAWS
@@ -35,7 +35,7 @@ class CompliantJoints:
         self.system = joint_system(body.astype(np.int32), rows.mode.copy(), rows.unit)
         self._pairs = row_pairs(body, rows._moves)
         self._body = body
-        self._scratch: Any = bundle_scratch(
+        self._workspace: Any = bundle_workspace(
             rows.unit, rows.unheld, np.zeros(rows.count), np.zeros(rows.count)
         )
 
@@ -98,7 +98,7 @@ class CompliantJoints:
         length, done = float(rows.system.constants.length[0]), 0
         while True:
             code, iterations = close_joints(
-                stepper.parts, rows.arrays, self._scratch, NO_LAWS, self.n_pairs, length,
+                stepper.parts, rows.arrays, self._workspace, NO_LAWS, self.n_pairs, length,
                 stepper.ordered,
             )  # fmt: skip
             done += int(iterations)

@@ -20,6 +20,8 @@ from dovetail.simulate.live.saved_state import SavedState
 from dovetail.simulate.live.sensors import Recorder
 from dovetail.simulate.methods import chosen_methods
 
+UNIT = 1e-3  # by which the length of a quaternion may be off: three digits
+
 
 class Simulation(MeasuredSimulation, Queries):
     """A scene at one moment, advanced step by step.
@@ -46,6 +48,7 @@ class Simulation(MeasuredSimulation, Queries):
         old_q, old_v = self.q_and_v()
         new_q, held = self._taken(q, old_q, "q")
         new_v, _ = self._taken(v, old_v, "v")
+        self._refuse_stretched(new_q)
         new_q = self.space.closed(new_q, held, self.state)
         state = self.space.state(new_q, new_v, self.state)
         moved = (state.x != self.state.x).any(axis=1) | (state.R != self.state.R).any(axis=(1, 2))
@@ -78,6 +81,18 @@ class Simulation(MeasuredSimulation, Queries):
                 )
             new[where] = part
         return new, list(given)
+
+    def _refuse_stretched(self, q: Array) -> None:
+        """Quaternions of free bodies and balls, the last four of their coordinates, are unit."""
+        for place in self.meter.places:
+            size = place.q.stop - place.q.start
+            if size == place.v.stop - place.v.start + 1:
+                length = float(np.linalg.norm(q[place.q][-4:]))
+                if abs(length - 1.0) > UNIT:
+                    raise InputError(
+                        f"`q` of {quote(place.name)} must have a unit quaternion (w, x, y, z), its "
+                        f"length is {length:g}"
+                    )
 
     def place_body(self, body: int, x: Array, R: Array, v: Array, spin: Array) -> None:
         """Put a body that no joint holds elsewhere."""
