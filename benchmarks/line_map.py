@@ -36,6 +36,8 @@ TESTS = (
     *(f"tests/{folder}" for folder in (*FOLDERS, "extensions")),
     "tests/stability/test_monitor.py",
     "tests/hostile/test_damaged_files.py",
+    "tests/hostile/test_mistakes_reported_at_the_start.py",
+    "tests/hostile/test_newcomers_mistakes.py",
     "tests/cli/test_export_fmu_command.py",
     *(f"tests/physics/test_{name}.py" for name in OF_MOTION),
 )

@@ -199,13 +199,13 @@ def _workspace_sizes(function: ast.FunctionDef) -> Iterator[ast.Constant]:
             name = ast.unparse(call.func)
             if name.endswith("workspace"):
                 yield from (size for size in call.args if isinstance(size, ast.Constant))
-            elif _makes_scratch(function.name) and name in {"np.zeros", "np.empty"}:
+            elif _is_of_workspace(function.name) and name in {"np.zeros", "np.empty"}:
                 shape = call.args[0]
                 sizes = shape.elts if isinstance(shape, ast.Tuple) else [shape]
                 yield from (size for size in sizes if isinstance(size, ast.Constant))
 
 
-def _makes_scratch(name: str) -> bool:
+def _is_of_workspace(name: str) -> bool:
     return any(word in name for word in ("workspace", "make_space")) or name.startswith(
         ("empty_", "no_")
     )

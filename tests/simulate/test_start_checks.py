@@ -167,7 +167,7 @@ def test_a_simulation_stepped_by_hand_may_begin_at_rest(monkeypatch):
     assert said(duration=math.inf) == ("heavy",)
 
 
-def test_the_quick_check_is_told_the_contact_or_that_none_is_wanted(monkeypatch):
+def test_the_quick_check_knows_the_contact_or_that_none_is_wanted(monkeypatch):
     asked = []
     monkeypatch.setattr(start_checks, "check_quickly", lambda scene, kind: asked.append(kind) or [])
     scene = boxes()

@@ -11,7 +11,7 @@ from dovetail.integrators.interface import Integrator
 from dovetail.integrators.registry import HOMES, SCHEMES, named
 
 if TYPE_CHECKING:
-    from dovetail.integrators.barrier_verlet import BarrierVerlet
+    from dovetail.integrators.barrier_verlet.scheme import BarrierVerlet
     from dovetail.integrators.compliant_euler.scheme import CompliantEuler
     from dovetail.integrators.dh import DH
     from dovetail.integrators.dl import DL

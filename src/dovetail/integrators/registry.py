@@ -19,7 +19,7 @@ HOMES = {  # where each scheme of the package is, imported when it is first used
     "CompliantEuler": f"{_FOLDER}.compliant_euler.scheme",
     "StewartTrinkle": f"{_FOLDER}.stewart_trinkle.scheme",
     "ImplicitEuler": f"{_FOLDER}.implicit_euler",
-    "BarrierVerlet": f"{_FOLDER}.barrier_verlet",
+    "BarrierVerlet": f"{_FOLDER}.barrier_verlet.scheme",
 }
 SCHEMES = Registry(
     "integrator",

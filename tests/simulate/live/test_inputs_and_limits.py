@@ -124,6 +124,17 @@ def test_restored_controls_act_as_those_that_were_kept():
         np.testing.assert_array_equal(np.asarray(mine), np.asarray(theirs))
 
 
+def test_targets_and_gains_set_in_one_call_are_those_set_one_by_one():
+    sim = dt.Simulation(arm_and_box(), step=1e-3, check=False)
+    elbow = sim.joint("elbow")
+    elbow.set_target(position=0.3, velocity=0.2, stiffness=50.0, damping=4.0)
+    assert (elbow.target_position, elbow.target_velocity) == (0.3, 0.2)
+    assert (elbow.stiffness, elbow.damping) == (50.0, 4.0)
+    assert elbow.effort == pytest.approx(50.0 * 0.3 + 4.0 * 0.2, rel=1e-12)
+    elbow.set_target(velocity=-0.1)
+    assert (elbow.target_position, elbow.target_velocity) == (0.3, -0.1)
+
+
 def test_a_simulation_needs_bodies_a_scene_and_a_step():
     with pytest.raises(dt.InputError, match="the scene must have at least one body"):
         dt.Simulation(dt.Scene(), step=1e-3)

@@ -1,0 +1,1 @@
+"""Lie group Stoermer-Verlet under a barrier potential."""
