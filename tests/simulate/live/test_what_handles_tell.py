@@ -96,9 +96,9 @@ def test_only_joints_that_move_by_forces_can_be_steered():
     sim = dt.Simulation(scene, step=1e-3)
     steered = {name: sim.joint(name).can_be_steered for name in sim.joint_names}
     assert steered == {"driven": False, "idle": True, "weld": False}
-    with pytest.raises(dt.InputError, match="'driven' takes no effort and .*: its limits hold it"):
+    with pytest.raises(dt.InputError, match=r"'driven' takes no effort .*: its limits hold"):
         sim.joint("driven").effort = 1.0
-    with pytest.raises(dt.InputError, match="'weld' takes no effort .*: a fixed joint moves along"):
+    with pytest.raises(dt.InputError, match=r"'weld' takes no effort .*: a fixed joint moves"):
         sim.joint("weld").effort = 1.0
 
 
@@ -114,7 +114,7 @@ def test_only_dynamic_bodies_are_pushed_and_a_spin_is_given_in_world_axes():
 
 def test_an_integrator_that_takes_no_forces_and_no_states_says_so():
     sim = dt.Simulation(two_bodies(), 0.1, integrator=Chaotic(), check=False)
-    with pytest.raises(dt.InputError, match="Chaotic cannot be given a state: .* no `set_state`"):
+    with pytest.raises(dt.InputError, match=r"Chaotic cannot be given a state: .*set_state"):
         sim.body("hammer").place(position=(0, 0, 9))
     sim.step(3)
     end = sim.body("hammer").position
@@ -123,7 +123,7 @@ def test_an_integrator_that_takes_no_forces_and_no_states_says_so():
     sim.step(3)
     assert np.array_equal(sim.body("hammer").position, end)
     sim.body("hammer").push(force=(0, 0, 1))
-    with pytest.raises(dt.RunError, match="Chaotic takes no forces between steps: .*set_inputs"):
+    with pytest.raises(dt.RunError, match=r"Chaotic takes no forces between steps: .*set_inputs"):
         sim.step()
 
 
