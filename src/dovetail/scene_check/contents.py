@@ -105,7 +105,7 @@ def find_gravity_along_planes(
             "gravity",
             (name,),
             f"gravity {quote(gravity.tolist())} m/s^2 runs along half-space {quote(name)}, whose "
-            f"normal is {quote(np.round(normal, 6).tolist())}, so nothing holds what falls; turn "
+            f"normal is {quote(np.round(normal, 6).tolist())}, so nothing holds what falls; rotate "
             "one of them",
         )
     ]
