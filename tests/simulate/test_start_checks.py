@@ -96,7 +96,7 @@ def test_half_a_turn_in_one_step_is_said_of_the_dynamic_body_that_turns_most():
     assert not said(boxes(turning=0.999 * np.pi / h))
     fast = boxes(turning=1.001 * np.pi / h)
     (sentence,) = said(fast)
-    assert "body 'die' turns by 3.14 rad in one step of 0.001 s" in sentence
+    assert "body 'die' rotates by 3.14 rad in one step of 0.001 s" in sentence
     assert f"use a step below {0.2 * h / np.pi:.2g} s" in sentence
     assert not said(fast, control=StepFromError(1))  # which finds a step of its own
     assert not said(boxes(cam_turning=10 * np.pi / h))

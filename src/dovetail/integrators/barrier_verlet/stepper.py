@@ -219,8 +219,8 @@ class BarrierVerletStepper:
         if code != lie_verlet_step.DONE:
             raise RunError(
                 f"body {quote(self._model.names[body])} spins too fast for a step of {h:.3g} s "
-                f"(relative residual {residual:.3g}): it must turn by less than pi rad in a step; "
-                "use a smaller step",
+                f"(relative residual {residual:.3g}): it must rotate by less than pi rad in a "
+                "step; use a smaller step",
                 t_next,
             )
         targets = self._solver.targets

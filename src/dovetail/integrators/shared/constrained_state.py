@@ -191,14 +191,14 @@ class ConstrainedState:
             spin = float(np.linalg.norm(self.bodies.omega[body]))
             if spin * h < 1.0:
                 return UnsolvedError(
-                    f"the step asks {who} to turn by more than pi rad, though it spins at "
+                    f"the step asks {who} to rotate by more than pi rad, though it spins at "
                     f"{spin:.4g} rad/s only: a force is too strong or the scheme unstable; use a "
                     f"smaller step than {h:.3g} s",
                     t,
                 )
             advice = min(GOOD_ROTATION / spin if spin > 0 else 0.1 * h, 0.5 * h)
             return RunError(
-                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must turn "
+                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must rotate "
                 f"by less than pi rad in a step; use a step of at most {advice:.2g} s",
                 t,
             )

@@ -219,8 +219,8 @@ class TreeStepper:
             advice = min(GOOD_ROTATION / spin if spin > 0 else 0.1 * h, 0.5 * h)
             return RunError(
                 f"body {quote(self._model.names[body])} spins at {spin:.4g} rad/s, too fast for a "
-                f"step of {h:.3g} s: it must turn by less than pi rad in a step; use a step of at "
-                f"most {advice:.2g} s",
+                f"step of {h:.3g} s: it must rotate by less than pi rad in a step; use a step of "
+                f"at most {advice:.2g} s",
                 t,
             )
         if code == UNSETTLED:
