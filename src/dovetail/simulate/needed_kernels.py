@@ -17,13 +17,13 @@ from dovetail.model.shapes import Capsule, Cone, Cylinder, Sphere, Torus
 _LOADS = ("multibody.loads.wrenches:wrenches", "multibody.loads.wrenches:potential_energy")
 _CONSTRAINED = (  # bodies and constraint rows, and the bundles of these
     *_LOADS, "multibody.constraints.rows:bundle_Rows", "multibody.constraints.bodies",
-    "linalg.kkt.articulated", "linalg.kkt.fronts", "linalg.kkt.sparse", "linalg.kkt.tree",
+    "linalg.kkt.articulated", "linalg.kkt.fronts", "linalg.kkt.records", "linalg.kkt.sparse",
     "integrators.shared.accelerations",
     "linalg.lie.each:each_so3_exp", "integrators.shared.joint_kernels:sum_rows",
 )  # fmt: skip
 _OBSERVED = (  # joints of schemes that report velocities and forces after the step
     "multibody.constraints.rows:bundle_Rows", "multibody.constraints.bodies",
-    "linalg.kkt.articulated", "linalg.kkt.fronts", "linalg.kkt.sparse", "linalg.kkt.tree",
+    "linalg.kkt.articulated", "linalg.kkt.fronts", "linalg.kkt.records", "linalg.kkt.sparse",
     "integrators.shared.joint_kernels",
 )  # fmt: skip
 _TREE = (
