@@ -3,6 +3,7 @@
 import numpy as np
 
 import dovetail as dt
+from dovetail.cli.prove_report import report
 
 
 def question(around, **body):
@@ -24,7 +25,10 @@ def test_a_box_without_a_lid_is_noted_as_open():
     assert question(dt.Mesh(vertices, faces), **given).notes == ()
 
 
-def test_the_motion_of_a_kinematic_body_is_noted_as_not_examined():
+def test_the_motion_of_a_kinematic_body_is_noted_as_not_examined(capsys):
     given = {"position": (0, 0, 0.2), "motion": "kinematic", "velocity": (0, 0, -1)}
-    (note,) = question(dt.Box((0.1, 0.1, 0.1)), **given).notes
+    proof = question(dt.Box((0.1, 0.1, 0.1)), **given)
+    (note,) = proof.notes
+    report(proof, proof.asked[0])
+    assert f"note: {note}" in capsys.readouterr().out
     assert "'around' is kinematic" in note
