@@ -13,7 +13,9 @@ from dovetail.integrators.variational.stages import (
     tangent,
 )
 from dovetail.integrators.variational.unprojected import add_held
-from dovetail.linalg.kkt.tree import AT_END, OFF, SOFT, factor_at, solve_near
+from dovetail.linalg.kkt.records import AT_END
+from dovetail.linalg.kkt.rows import OFF, SOFT
+from dovetail.linalg.kkt.tree import factor_at, solve_near
 from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matvec
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
