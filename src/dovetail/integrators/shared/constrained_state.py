@@ -198,8 +198,8 @@ class ConstrainedState:
                 )
             advice = min(GOOD_ROTATION / spin if spin > 0 else 0.1 * h, 0.5 * h)
             return RunError(
-                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must rotate "
-                f"by less than pi rad in a step; use a step of at most {advice:.2g} s",
+                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must "
+                f"rotate by less than pi rad in a step; use a step of at most {advice:.2g} s",
                 t,
             )
         if code == NOT_FINITE:
