@@ -116,6 +116,26 @@ def test_a_fall_longer_than_the_smallest_dynamic_body_in_one_step():
     assert not about(weightless, "a body falls")
 
 
+def test_a_fall_without_contact_is_said_where_the_step_seems_to_be_in_ms():
+    """Free motion is exact whatever the step: only a fall of 1e4 lengths is one by mistake."""
+    h = math.sqrt(2e4 * LONG * DIE / G)
+    assert not about(said(duration=1e3, step=0.999 * h), "a body falls")
+    (sentence,) = about(said(duration=1e3, step=1.001 * h), "a body falls")
+    assert "falls 3.47e+03 m, 1e+04 times the length of 'die'; `step` and" in sentence
+
+
+def test_a_leap_of_ten_lengths_is_said_where_contact_is_sought_at_the_ends_of_steps():
+    h = 10.0 * LONG * DIE  # at 1 m/s
+    weightless = boxes(gravity=0.0)
+    assert not about(said(weightless, force_law(), duration=9.0, step=0.999 * h), "moves")
+    (sentence,) = about(said(weightless, force_law(), duration=9.0, step=1.001 * h), "moves")
+    assert "body 'die' moves 3.47 m in one step of 3.4" in sentence
+    assert "10 times its length" in sentence and "use a step below 0.3 s" in sentence
+    potential = SimpleNamespace(kind="potential")
+    assert not about(said(weightless, potential, duration=9.0, step=1.001 * h), "moves")
+    assert not about(said(weightless, duration=9.0, step=1.001 * h), "moves")
+
+
 def test_without_surfaces_no_size_is_compared():
     scene = dt.Scene(gravity=(0, 0, -G))
     scene.add_body("point", mass=1, inertia=(1, 1, 1), velocity=(1, 0, 0))

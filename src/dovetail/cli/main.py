@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad input, 130 stopped by Ctrl-C.
 import sys
 import warnings
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -57,6 +58,8 @@ class LazyGroup(click.Group):
 
             close = get_close_matches(name, COMMANDS, 1)
             hint = f"; did you mean `{close[0]}`?" if close else ""
+            if Path(name).is_file():
+                hint = f"; did you mean `dovetail run {name}`?"
             ctx.fail(f"no command named {name!r}{hint} (dovetail --help lists them)")
         return super().resolve_command(ctx, args)
 

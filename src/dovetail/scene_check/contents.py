@@ -194,3 +194,26 @@ def find_unused_materials(
             )
         )
     return found
+
+
+def find_unpaired_materials(
+    materials: tuple[PairMaterial, ...], bodies: list[PlacedBody]
+) -> list[Finding]:
+    """Materials by name that no pair is about: contact then has the properties of the method."""
+    paired = {name for pair in materials for name in (pair.a, pair.b)}
+    found = []
+    for body in bodies:
+        name = body.given.material
+        if isinstance(name, str) and name not in paired and body.name not in paired:
+            found.append(
+                Finding(
+                    "warning",
+                    "unused material",
+                    (name,),
+                    f"no pair of materials names {quote(name)}, of which {quote(body.name)} is, so "
+                    "friction and restitution are those of the contact method; give "
+                    f"scene.add_material_pair({quote(name)}, ..., friction=...), or the body's "
+                    "`material` as dt.Material(friction=...)",
+                )
+            )
+    return [merged(found[0], [one.subject[0] for one in found])] if found else []
