@@ -34,6 +34,7 @@ from dovetail.multibody.constraints.bodies import (
     FRICTION,
     JOINT,
     LIMIT,
+    MOTOR,
     ConstrainedMotion,
     Parts,
     constraint_workspace,
@@ -198,8 +199,8 @@ class ConstrainedState:
                 )
             advice = min(GOOD_ROTATION / spin if spin > 0 else 0.1 * h, 0.5 * h)
             return RunError(
-                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must rotate "
-                f"by less than pi rad in a step; use a step of at most {advice:.2g} s",
+                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must "
+                f"rotate by less than pi rad in a step; use a step of at most {advice:.2g} s",
                 t,
             )
         if code == NOT_FINITE:
@@ -377,7 +378,7 @@ def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -
     """Raise InputError for motors and limits that do not hold at the initial pose."""
     length, role = float(system.constants.length[0]), system.constants.role
     over = np.where(role == LIMIT, np.maximum(system.constants.side * phi, 0), 0.0)
-    off = np.abs(phi) * (role <= 1) + over
+    off = np.abs(phi) * ((role == JOINT) | (role == MOTOR)) + over
     mistakes = []
     for r in np.flatnonzero(off > 1e-9 * max(1.0, length)):
         if role[r] == JOINT and system.ordered[r].coupling >= 0:
