@@ -8,6 +8,7 @@ lowered is the same, to the bit; a third of the time of these passes goes.
 """
 
 import dis
+import operator
 import sys
 from types import BuiltinFunctionType, CodeType
 from typing import Any, ClassVar
@@ -23,7 +24,36 @@ _LISTS_AND_SETS = ("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "LIST_EXTEND")
 _MAKES_ARRAYS = ("binop", "unary", "inplace_binop", "call")  # that could be one loop together
 
 
-class TypingOnce:
+class Typing:
+    """A typing context that finds operators at once, and looks for new ones where there may be."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def __eq__(self, other: object) -> bool:
+        """Numba keeps what it compiles by the context: this one is the same."""
+        return self._context is getattr(other, "_context", other)
+
+    def __hash__(self) -> int:
+        return hash(self._context)
+
+    def refresh(self) -> None:
+        """Take up declarations that are new."""
+        _refresh(self._context)
+
+    def resolve_value_type(self, val: Any) -> Any:
+        """The type of a constant; those of operators are looked up before all else."""
+        if isinstance(val, BuiltinFunctionType):
+            found = self._context._lookup_global(val)
+            if found is not None:
+                return found
+        return self._context.resolve_value_type(val)
+
+
+class TypingOnce(Typing):
     """A typing context that finds the signature of an operator for the same types once.
 
     Of functions that Numba knows only: their types name their templates, so one that was extended
@@ -33,15 +63,8 @@ class TypingOnce:
     _signatures: ClassVar[dict[tuple, Any]] = {}
 
     def __init__(self, context: Any, flags: Any) -> None:
-        self._context = context
+        super().__init__(context)
         self._flags = repr(sorted(flags.values().items()))  # overloads are compiled with them
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._context, name)
-
-    def refresh(self) -> None:
-        """Take up declarations that are new."""
-        _refresh(self._context)
 
     def resolve_function_type(self, func: Any, args: tuple, kws: dict) -> Any:
         """The signature of a call; its arguments are typed."""
@@ -57,13 +80,22 @@ class TypingOnce:
             func._impl_keys[found.args] = implementation
         return found
 
-    def resolve_value_type(self, val: Any) -> Any:
-        """The type of a constant; those of operators are looked up before all else."""
-        if isinstance(val, BuiltinFunctionType):
-            found = self._context._lookup_global(val)
-            if found is not None:
-                return found
-        return self._context.resolve_value_type(val)
+    def resolve_static_getitem(self, value: Any, index: Any) -> Any:
+        """The signature of a subscript that is constant."""
+        if not isinstance(index, int):
+            return self._context.resolve_static_getitem(value, index)
+        key = (self._flags, value, type(index), index)
+        if key not in self._signatures:
+            found = self._context.resolve_static_getitem(value, index)
+            if found is None:
+                return None
+            self._signatures[key] = found, None
+        return self._signatures[key][0]
+
+    def resolve_setitem(self, target: Any, index: Any, value: Any) -> Any:
+        """The signature of an assignment to an item."""
+        function = self.resolve_value_type(operator.setitem)
+        return self.resolve_function_type(function, (target, index, value), {})
 
 
 class RefreshedOnImport:

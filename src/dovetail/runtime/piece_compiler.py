@@ -9,7 +9,7 @@ from numba.core.serialize import dumps
 
 from dovetail.runtime.cache import KernelCache
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
-from dovetail.runtime.front_end import RefreshedOnImport, TypingOnce, is_plain, shortened
+from dovetail.runtime.front_end import RefreshedOnImport, Typing, TypingOnce, is_plain, shortened
 from dovetail.runtime.pieces import PieceLibrary
 
 _DIGITS = 15  # hexadecimal, of the fingerprint, in the name of a symbol
@@ -30,6 +30,7 @@ class PieceCompiler(compiler.Compiler):
         typing, target = TypingOnce(typingctx, flags), RefreshedOnImport(targetctx)
         super().__init__(typing, target, library, args, return_type, flags, locals)
         self.state.targetctx.refresh = target.refresh  # else at every subscript by a constant
+        self.state.targetctx.typing_context = Typing(typingctx)
 
     def define_pipelines(self):
         pipelines = super().define_pipelines()

@@ -71,7 +71,8 @@ def test_parts_are_counted_in_all_of_their_places():
     def product(n, shape="ADVANCED_BREP_SHAPE_REPRESENTATION"):
         return (
             f"#{n} = PRODUCT_DEFINITION('','',#1,#1);"
-            f"#{n + 1} = PRODUCT_DEFINITION_SHAPE('','',#{n}); #{n + 2} = {shape}('',(),#1); SHAPE_DEFINITION_REPRESENTATION(#{n + 1},#{n + 2});"
+            f"#{n + 1} = PRODUCT_DEFINITION_SHAPE('','',#{n}); #{n + 2} = {shape}('',(),#1);"
+            f"SHAPE_DEFINITION_REPRESENTATION(#{n + 1},#{n + 2});"
         )
 
     used = "NEXT_ASSEMBLY_USAGE_OCCURRENCE('','','',#{},#{},$);"
