@@ -4,6 +4,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad input, 130 stopped by Ctrl-C.
 """
 
 import sys
+import warnings
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -75,9 +76,16 @@ def _missing(error: ModuleNotFoundError) -> InputError | None:
     return missing_extra(error)
 
 
+def _show_warning(message: Warning | str, *_: Any) -> None:
+    """In place of `warnings.showwarning`, which adds a file and a line of source code."""
+    print(f"dovetail: warning: {message}", file=sys.stderr)
+
+
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command and exit; a failure the package understands is a sentence."""
     try:
+        if not sys.warnoptions:  # -W and PYTHONWARNINGS ask for Python's own form
+            warnings.showwarning = _show_warning
         code = group.main(args=arguments, prog_name="dovetail", standalone_mode=False)
     except click.ClickException as error:
         error.show()

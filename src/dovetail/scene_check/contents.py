@@ -105,7 +105,7 @@ def find_gravity_along_planes(
             "gravity",
             (name,),
             f"gravity {quote(gravity.tolist())} m/s^2 runs along half-space {quote(name)}, whose "
-            f"normal is {quote(np.round(normal, 6).tolist())}, so nothing holds what falls; turn "
+            f"normal is {quote(np.round(normal, 6).tolist())}, so nothing holds what falls; rotate "
             "one of them",
         )
     ]
@@ -148,13 +148,13 @@ def find_contact_left_out(bodies: list[PlacedBody], joined: list[tuple[str, str]
         ]  # fmt: skip
         if others:
             j = min(others, key=lambda j: (bodies[j].moves, j))
-            pair = f"{quote(names[i])} passes through {quote(names[j])}"
+            pair = f"{quote(names[i])} and {quote(names[j])}"
             return [
                 Finding(
                     "warning",
                     "no contact",
                     (names[i], names[j]),
-                    f"no contact method is chosen, so bodies pass through each other ({pair}); "
+                    f"no contact method is chosen, so nothing keeps bodies such as {pair} apart; "
                     "choose one with contact=dt.contact.IPC() or `--contact ipc` (sdf, lcp), or "
                     "say contact='none' if this is meant",
                 )
