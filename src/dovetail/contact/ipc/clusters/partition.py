@@ -1,0 +1,160 @@
+r"""Which bodies cannot come near each other in a step, whatever happens in it.
+
+A body that moves by no more than a margin m stays in the ball around its centre of mass of radius
+r + m, r that of its farthest point, however it turns. Bodies whose balls, half of the barriers'
+reach wider, do not overlap do not act on each other, and no path of one meets the other. Balls that
+overlap connect bodies; static bodies connect nothing. A solve of the step that has led a body out
+of its ball widens it, and what is connected then is solved again.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dovetail.contact.ipc.records import IpcBodies, IpcMotion, Poses
+from dovetail.linalg.union_find import root
+from dovetail.model.values import Array
+from dovetail.runtime.jit import jit
+from dovetail.runtime.read_only import read_only
+from dovetail.runtime.records import BoolArray, Int64Array
+from dovetail.runtime.warmup import warm
+
+FEWEST = 8  # awake bodies of a cluster: all smaller ones together are one problem
+AHEAD = 1.5  # times the way of a body without contact: its margin,
+ASIDE = 1.0  # and of its radius
+FARTHER = 2.0  # times what a body has moved beyond its margin
+BESIDE = 0.25  # of the size of a cluster: static bodies so near are part of it, to last
+ROUNDING = 1e-9  # of a radius
+
+
+class Balls(NamedTuple):
+    """Where the bodies that can move stay in a step."""
+
+    moves: Int64Array  # (m,) these bodies
+    start: Poses  # of all n bodies
+    margin: Array  # (m,) [m]
+    radius: Array  # (m,) [m] with half of the reach of barriers
+
+
+class Cluster(NamedTuple):
+    """Bodies of one problem."""
+
+    moves: Int64Array  # (k,) bodies that can move
+    members: Int64Array  # (l,) these and static bodies near them, ascending
+
+
+@jit
+def connect_balls(x, radius, order, axis, leader):
+    """Unite balls that overlap: centres x (m, 3), `order` by their lower ends on `axis`.
+
+    `leader` (m,) has the union-find, then the least ball that each is connected with.
+    """
+    m = order.shape[0]
+    for i in range(m):
+        leader[i] = i
+    for s in range(m):
+        i = order[s]
+        for r in range(s + 1, m):
+            j = order[r]
+            if x[j, axis] - radius[j] > x[i, axis] + radius[i]:
+                break
+            squared, reach = 0.0, radius[i] + radius[j]
+            for k in range(3):
+                squared += (x[j, k] - x[i, k]) ** 2
+            if squared <= reach * reach:
+                a, b = root(leader, i), root(leader, j)
+                leader[max(a, b)] = min(a, b)
+    for i in range(m):
+        leader[i] = root(leader, i)
+
+
+_rows, _row, _numbers = read_only(np.empty((0, 3))), np.empty(0), np.empty(0, np.int64)
+warm(connect_balls, np.empty((0, 3)), _row, _numbers, 0, np.empty(0, np.int64))
+
+
+def begin_balls(
+    bodies: IpcBodies, motion: IpcMotion, targets: Poses, h: float, reach: float
+) -> Balls:
+    """The balls at the start of a step of h [s], as wide as motions without contact need."""
+    moves = np.flatnonzero(bodies.slot >= 0)
+    dynamic, x, mass = bodies.dynamic[moves] != 0, motion.x[moves], bodies.mass[moves, None]
+    way = h * motion.v[moves] + (h * h / mass) * motion.force[moves]
+    way = np.where(dynamic[:, None], way, targets.x[moves] - x)
+    radius = bodies.geometry.radius[moves]
+    margin = AHEAD * np.sqrt((way * way).sum(axis=1)) + ASIDE * radius + reach
+    size = np.abs(x).max(initial=0.0) + radius
+    return Balls(
+        moves, Poses(motion.x.copy(), motion.R.copy()), margin,
+        radius + 0.5 * reach + ROUNDING * size,
+    )  # fmt: skip
+
+
+def clusters_of(bodies: IpcBodies, motion: IpcMotion, balls: Balls) -> list[Cluster]:
+    """The clusters of at least FEWEST awake bodies, and one of all others; none where one is all."""
+    x, radius = balls.start.x[balls.moves], balls.radius + balls.margin
+    if not np.isfinite(radius).all():
+        return []
+    axis = int(np.argmax(np.ptp(x, axis=0)))
+    leader = np.empty(len(x), np.int64)
+    connect_balls(x, radius, np.argsort(x[:, axis] - radius, kind="stable"), axis, leader)
+    _unite_sleeping(motion, balls.moves, leader)
+    awake = np.bincount(leader, motion.asleep[balls.moves] == 0, len(x))
+    large = np.flatnonzero(awake >= FEWEST)
+    if len(large) < 2:
+        return []
+    number = np.full(len(x), len(large))
+    number[large] = np.arange(len(large))
+    number = number[leader]
+    lower, upper = x - radius[:, None], x + radius[:, None]
+    still = np.flatnonzero(bodies.slot < 0)
+    low, high = _static_boxes(bodies, motion, still)
+    clusters = []
+    for k in range(len(large) + 1):
+        chosen = number == k
+        if not chosen.any():
+            continue
+        begin, end = lower[chosen].min(axis=0), upper[chosen].max(axis=0)
+        beside = BESIDE * (end - begin)
+        near = ((low <= end + beside) & (high >= begin - beside)).all(axis=1)
+        moves = balls.moves[chosen]
+        clusters.append(Cluster(moves, np.sort(np.concatenate((moves, still[near])))))
+    return clusters
+
+
+def _unite_sleeping(motion: IpcMotion, moves: Int64Array, leader: Int64Array) -> None:
+    """Islands that sleep wake as a whole: they are in one cluster."""
+    sleeps = np.flatnonzero(motion.asleep[moves])
+    islands = motion.sleeping_island[moves[sleeps]]
+    for island in np.unique(islands):
+        leaders = np.unique(leader[sleeps[islands == island]])
+        if len(leaders) > 1:
+            leader[np.isin(leader, leaders)] = leaders[0]
+
+
+def _static_boxes(bodies: IpcBodies, motion: IpcMotion, still: Int64Array) -> tuple[Array, Array]:
+    """The boxes around static bodies (s, 3), (s, 3) [m]; half-spaces are everywhere."""
+    geometry, R = bodies.geometry, motion.R[still]
+    centre = motion.x[still] + np.einsum("nij,nj->ni", R, geometry.box_centre[still])
+    half = np.einsum("nij,nj->ni", np.abs(R), geometry.box_half[still])
+    half *= 1.0 + ROUNDING
+    half += ROUNDING * np.abs(centre)
+    half[geometry.half_spaces.is_half_space[still] != 0] = np.inf
+    return centre - half, centre + half
+
+
+def widened(balls: Balls, moved: Array) -> tuple[Balls, bool]:
+    """Balls wide enough for centres that have moved by `moved` (m,) [m]; whether any was not."""
+    left = ~(moved <= balls.margin)
+    if not left.any():
+        return balls, False
+    return balls._replace(margin=np.where(left, FARTHER * moved, balls.margin)), True
+
+
+def all_inside(balls: Balls, x: Array, R: Array, moving: BoolArray) -> bool:
+    """Whether bodies at x (n, 3) are in their balls, and those that are not `moving` did not."""
+    away = x[balls.moves] - balls.start.x[balls.moves]
+    return bool(
+        ((away * away).sum(axis=1) <= balls.margin**2).all()
+        and np.array_equal(x[~moving], balls.start.x[~moving])
+        and np.array_equal(R[~moving], balls.start.R[~moving])
+    )
