@@ -90,7 +90,7 @@ def begin_balls(
 
 
 def clusters_of(bodies: IpcBodies, motion: IpcMotion, balls: Balls) -> list[Cluster]:
-    """The clusters of at least FEWEST awake bodies, and one of all others; none where one is all."""
+    """Those of at least FEWEST awake bodies, and one of all others; none where one is all."""
     x, radius = balls.start.x[balls.moves], balls.radius + balls.margin
     if not np.isfinite(radius).all():
         return []

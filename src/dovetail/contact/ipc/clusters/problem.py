@@ -62,29 +62,35 @@ class ClusterProblem:
         """Take the state of all bodies, as it is at the start of a step."""
         motion, whole = self.motion, self._whole
         for name in INPUTS:
-            np.take(getattr(whole, name), self.members, axis=0, out=getattr(motion, name))
-        self._renumber(self._place)
+            _take(getattr(whole, name), self.members, getattr(motion, name))
         self._take_asleep()
         motion.sleep_counts[...] = 0
         motion.sleep_counts[ASLEEP] = np.count_nonzero(motion.asleep)
+        self._renumber(self._place)
         targets = self.solver.targets
         targets[0][...], targets[1][...] = (
             given.targets.x[self.members],
             given.targets.R[self.members],
         )
-        self.solver.restore_pairs(self._part(given.pairs))
+        pairs, known = self._part(given.pairs), self.solver.pairs_snapshot()
+        if not all(np.array_equal(pairs[name], known[name]) for name in pairs):
+            self.solver.restore_pairs(pairs)
         self.solver.friction.restore(self._part(given.presliding))
 
     def _renumber(self, numbers: Int64Array) -> None:
         """Islands that sleep are named by a body: by its number elsewhere."""
         sleeps = self.motion.asleep != 0
+        if not sleeps.any():
+            return
         island = self.motion.sleeping_island
         island[...] = np.where(sleeps, numbers[np.where(sleeps, island, 0)], 0)
 
     def _take_asleep(self) -> None:
+        """Which bodies sleep; pairs that are to be listed depend on it."""
         asleep = self._whole.asleep[self.members]
-        if np.any((asleep != 0) != (self.motion.asleep != 0)):
-            self.solver.find_pairs_again()
+        if np.array_equal(asleep, self.motion.asleep):
+            return
+        self.solver.find_pairs_again()
         self.motion.asleep[...] = asleep
 
     def _part(self, rows: dict[str, Array]) -> dict[str, Array]:
@@ -98,7 +104,7 @@ class ClusterProblem:
         assert self.outcome is not None
         x = self.solver.iterates(self.outcome.iterations)[0][:, self._own]
         away = x - x[0]
-        farthest: Array = np.sqrt((away * away).sum(axis=2).max(axis=0))
+        farthest: Array = np.sqrt(np.einsum("kij,kij->ki", away, away).max(axis=0))
         return farthest
 
     def end(self) -> None:
@@ -123,8 +129,8 @@ class ClusterProblem:
 
     def take_poses(self) -> None:
         """Look at the poses that all bodies have now."""
-        np.take(self._whole.x, self.members, axis=0, out=self.motion.x)
-        np.take(self._whole.R, self.members, axis=0, out=self.motion.R)
+        _take(self._whole.x, self.members, self.motion.x)
+        _take(self._whole.R, self.members, self.motion.R)
         self._take_asleep()
 
     def listed(self, h: float, reach: float) -> tuple[Array, float, float]:
@@ -156,6 +162,11 @@ class ClusterProblem:
     @property
     def converged(self) -> bool:
         return self.outcome is not None and self.outcome.status == StepStatus.CONVERGED
+
+
+def _take(rows: Array, numbers: Int64Array, into: Array) -> None:
+    """The rows of these numbers, without a copy between ("raise" would make one)."""
+    rows.take(numbers, axis=0, out=into, mode="clip")
 
 
 def joined_rows(parts: list[dict[str, Array]], n: int) -> dict[str, Any]:

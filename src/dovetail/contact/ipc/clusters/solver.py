@@ -14,7 +14,6 @@ from dovetail.contact.ipc.clusters.partition import (
     widened,
 )
 from dovetail.contact.ipc.clusters.problem import ClusterProblem, Given, Whole, joined_rows
-from dovetail.contact.ipc.clusters.threads import in_threads
 from dovetail.contact.ipc.friction.workspace import FrictionWorkspace
 from dovetail.contact.ipc.islands.sleeping import ASLEEP
 from dovetail.contact.ipc.joints.records import JointArrays
@@ -23,6 +22,7 @@ from dovetail.contact.ipc.report import BODY_A, BODY_B
 from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.contact.ipc.step import StepOutcome
 from dovetail.model.values import Array
+from dovetail.runtime.threads import in_threads
 
 KEPT = 8  # steps that the arrays of a cluster are kept for, unused
 
@@ -75,7 +75,7 @@ class ClusterSolver(IpcSolver):
         return bool(self.loads.acts[0]) or len(self.springs.bodies) > 0
 
     def _solved_together(self) -> None:
-        """What all bodies know of pairs is older than the last step, where that was by clusters."""
+        """Clusters do not count any more; the lists of all bodies are older than what they found."""
         if self._balls is not None:
             self._balls, self._problems = None, []
             self.forget_lists()
@@ -103,6 +103,7 @@ class ClusterSolver(IpcSolver):
                 [one for one in problems if one.outcome is None], given, h, accuracy
             )
             if failed is not None:
+                self._solved_together()
                 self._failed = failed
                 assert failed.outcome is not None
                 return failed.outcome
@@ -143,11 +144,6 @@ class ClusterSolver(IpcSolver):
         """Let pairs be set up again from what is known of them."""
         self._lists.counters[0].n_pairs = 0
         self.find_pairs_again()
-
-    def find_pairs_again(self) -> None:
-        super().find_pairs_again()
-        for one in self._problems:
-            one.solver.find_pairs_again()
 
     def _are_apart(self, x: Array, R: Array) -> bool:
         """Whether the last step was by clusters, and these poses are such that it could be."""

@@ -80,7 +80,7 @@ class _Parts:
         return of[numbers - np.repeat(self._shift[:, kind], self._counts[:, kind])]
 
     def moved(self, rows: Any, kind: int, of: int) -> Any:
-        """Numbers of features `of` some kind in rows by features of `kind`, those here; -1 stays."""
+        """Numbers of features `of` some kind, in rows by features of `kind`; -1 stays."""
         if not len(rows):
             return rows
         shift = np.repeat(self._shift[:, of], self._counts[:, kind])
