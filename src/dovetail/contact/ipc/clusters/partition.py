@@ -11,13 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dovetail.contact.ipc.clusters.overlaps import connect_balls
 from dovetail.contact.ipc.records import IpcBodies, IpcMotion, Poses
-from dovetail.linalg.union_find import root
 from dovetail.model.values import Array
-from dovetail.runtime.jit import jit
-from dovetail.runtime.read_only import read_only
 from dovetail.runtime.records import BoolArray, Int64Array
-from dovetail.runtime.warmup import warm
 
 FEWEST = 8  # awake bodies of a cluster: all smaller ones together are one problem
 AHEAD = 1.5  # times the way of a body without contact: its margin,
@@ -41,35 +38,6 @@ class Cluster(NamedTuple):
 
     moves: Int64Array  # (k,) bodies that can move
     members: Int64Array  # (l,) these and static bodies near them, ascending
-
-
-@jit
-def connect_balls(x, radius, order, axis, leader):
-    """Unite balls that overlap: centres x (m, 3), `order` by their lower ends on `axis`.
-
-    `leader` (m,) has the union-find, then the least ball that each is connected with.
-    """
-    m = order.shape[0]
-    for i in range(m):
-        leader[i] = i
-    for s in range(m):
-        i = order[s]
-        for r in range(s + 1, m):
-            j = order[r]
-            if x[j, axis] - radius[j] > x[i, axis] + radius[i]:
-                break
-            squared, reach = 0.0, radius[i] + radius[j]
-            for k in range(3):
-                squared += (x[j, k] - x[i, k]) ** 2
-            if squared <= reach * reach:
-                a, b = root(leader, i), root(leader, j)
-                leader[max(a, b)] = min(a, b)
-    for i in range(m):
-        leader[i] = root(leader, i)
-
-
-_rows, _row, _numbers = read_only(np.empty((0, 3))), np.empty(0), np.empty(0, np.int64)
-warm(connect_balls, np.empty((0, 3)), _row, _numbers, 0, np.empty(0, np.int64))
 
 
 def begin_balls(

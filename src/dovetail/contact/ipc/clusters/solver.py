@@ -22,7 +22,7 @@ from dovetail.contact.ipc.report import BODY_A, BODY_B
 from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.contact.ipc.step import StepOutcome
 from dovetail.model.values import Array
-from dovetail.runtime.threads import in_threads
+from dovetail.runtime.parallel import in_threads
 
 KEPT = 8  # steps that the arrays of a cluster are kept for, unused
 
@@ -75,7 +75,7 @@ class ClusterSolver(IpcSolver):
         return bool(self.loads.acts[0]) or len(self.springs.bodies) > 0
 
     def _solved_together(self) -> None:
-        """Clusters do not count any more; the lists of all bodies are older than what they found."""
+        """Clusters do not count any more; lists of all bodies may be older than what is known."""
         if self._balls is not None:
             self._balls, self._problems = None, []
             self.forget_lists()

@@ -58,7 +58,9 @@ def _geometry(whole: BodyGeometry, members: Int64Array) -> BodyGeometry:
         features=_features(whole.features, members, parts),
         trees=whole.trees._replace(root=whole.trees.root[members]),
         patches=_patches(whole.patches, members, parts),
-        half_spaces=HalfSpaces(*(rows[members] for rows in whole.half_spaces)),
+        half_spaces=HalfSpaces(
+            whole.half_spaces.is_half_space[members], whole.half_spaces.normal[members]
+        ),
     )
 
 
@@ -92,21 +94,26 @@ def _features(whole: Features, members: Int64Array, parts: _Parts) -> Features:
     return Features(
         first=parts.first,
         vertices=parts.rows(whole.vertices, VERTICES),
-        vertex_body=np.repeat(
-            np.arange(k, dtype=np.int32), parts.first[1:, VERTICES] - parts.first[:-1, VERTICES]
-        ),
+        vertex_body=np.repeat(np.arange(k, dtype=np.int32), np.diff(parts.first[:, VERTICES])),
         edges=parts.moved(parts.rows(whole.edges, EDGES), EDGES, VERTICES),
         faces=parts.moved(parts.rows(whole.faces, FACES), FACES, VERTICES),
         wires=parts.moved(parts.rows(whole.wires, WIRES), WIRES, EDGES),
         points=parts.moved(parts.rows(whole.points, POINTS), POINTS, VERTICES),
         vertex_radius=parts.rows(whole.vertex_radius, VERTICES),
         solids=whole.solids[members] if len(whole.solids) else whole.solids,
-        owners=FaceOwners(
-            whole.owners.by_faces[members],
-            parts.rows(whole.owners.owned, FACES),
-            parts.moved(parts.rows(whole.owners.sides, FACES), FACES, EDGES),
-            parts.rows(whole.owners.shares, EDGES),
-        ),
+        owners=_owners(whole.owners, members, parts),
+    )
+
+
+def _owners(whole: FaceOwners, members: Int64Array, parts: _Parts) -> FaceOwners:
+    """Rows of all faces and edges where some member has many faces, else none."""
+    by_faces = whole.by_faces[members]
+    if not by_faces.any():
+        return FaceOwners(by_faces, whole.owned[:0], whole.sides[:0], whole.shares[:0])
+    sides = parts.moved(parts.rows(whole.sides, FACES), FACES, EDGES)
+    sides[np.repeat(by_faces == 0, np.diff(parts.first[:, FACES]))] = 0
+    return FaceOwners(
+        by_faces, parts.rows(whole.owned, FACES), sides, parts.rows(whole.shares, EDGES)
     )
 
 
