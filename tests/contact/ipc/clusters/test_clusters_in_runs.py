@@ -6,6 +6,7 @@ import pytest
 import dovetail as dt
 from contact_clusters import cluster_scene
 from dovetail.contact.ipc.clusters import solver as clusters
+from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.integrators import ImplicitEuler
 from dovetail.runtime.parallel import VARIABLE
 from dovetail.verifier.certificate import certify
@@ -41,7 +42,11 @@ def stepper_of(scene, **options):
 
 
 def problems(stepper):
-    return stepper._solver.solver._problems
+    return problems_of(stepper._solver.solver)
+
+
+def problems_of(solver):
+    return solver._problems
 
 
 def states(stepper, steps):
@@ -116,16 +121,34 @@ def test_contacts_of_clusters_are_those_that_all_bodies_together_find():
     ours = solver.contacts(H)
     assert len(problems(stepper)) == 3 and len(ours[0]) > 10
     away = stepper.bodies.x.copy()
-    theirs = type(solver).__mro__[1].contacts(_together(solver), H)
+    theirs = IpcSolver.contacts(together_again(solver), H)
     for column in (slice(0, 8), slice(11, 12)):  # friction is known to the clusters only
         np.testing.assert_array_equal(ours[0][:, column], theirs[0][:, column])
     assert ours[1] == pytest.approx(theirs[1], rel=1e-12) and ours[2] == theirs[2]
     np.testing.assert_array_equal(away, stepper.bodies.x)
 
 
-def _together(solver):
-    solver._solved_together()
+def together_again(solver):
+    """The solver, as where bodies have left their clusters."""
+    solver._failed = problems_of(solver)[0]
     return solver
+
+
+def test_the_path_of_a_step_stays_known_when_poses_are_changed_after_it():
+    stepper = stepper_of(pits(range(2)))
+    for k in range(40):
+        stepper.step((k + 1) * H)
+        passed = stepper.waypoints()
+        if len(passed[0]):
+            break
+    assert len(passed[0]) and len(problems(stepper)) == 2
+    solver, x, box = stepper._solver.solver, stepper.bodies.x, COUNT + 4
+    before = x[box].copy()
+    x[box] += (0, 0, 5.0)  # as an event may
+    solver.contacts(H)
+    x[box] = before
+    for ours, known in zip(stepper.waypoints(), passed):
+        np.testing.assert_array_equal(ours, known)
 
 
 def test_a_pit_beside_another_reports_the_contacts_that_it_has_alone():
@@ -138,6 +161,41 @@ def test_a_pit_beside_another_reports_the_contacts_that_it_has_alone():
     np.testing.assert_array_equal(ours.bodies[mine] - COUNT - 5, theirs.bodies)
     for name in ("points", "normals", "forces", "gaps", "torques"):
         np.testing.assert_array_equal(getattr(ours, name)[mine], getattr(theirs, name))
+
+
+def rows_and_striker(way):
+    """Two rows of cubes of 0.1 m, 0.3 m apart, and a heavy one that goes `way` [m] in a step."""
+    scene = dt.Scene()
+    for row, begin in (("near", 0.0), ("far", 0.101 * COUNT + 0.3)):
+        for k in range(COUNT):
+            scene.add_body(
+                f"{row} {k}",
+                dt.Box((0.1, 0.1, 0.1)),
+                density=1.0,
+                position=(begin + 0.101 * k, 0, 0),
+            )
+    scene.add_body(
+        "striker", dt.Box((0.1, 0.1, 0.1)), density=1e6, position=(-0.12, 0, 0),
+        velocity=(way / H, 0, 0),
+    )  # fmt: skip
+    return scene
+
+
+@pytest.mark.parametrize(("way", "count"), [(0.05, 2), (0.5, 1)])
+def test_a_row_that_is_pushed_into_another_cluster_in_a_step_does_not_pass_through_it(
+    way, count, tmp_path
+):
+    """The striker's own path ends 0.6 m before the far row; the row in front of it does not."""
+    scene, options = rows_and_striker(way), {"dhat": DHAT, "restitution": None}
+    result = dt.simulate(
+        scene, H, H, dt.contact.IPC(**options), progress=False, out=tmp_path / "row.h5"
+    )
+    assert certify(result).verdict == "free"
+    far = [result.position(f"far {k}")[-1][0] for k in range(COUNT)]
+    assert (np.diff(far) > 0.1).all() and far[0] - result.position("near 7")[-1][0] > 0.1
+    stepper = stepper_of(scene, friction=0.0)
+    stepper.step(H)
+    assert max(len(problems(stepper)), 1) == count
 
 
 @pytest.mark.parametrize("seed", [3, 5])

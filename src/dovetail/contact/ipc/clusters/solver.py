@@ -52,6 +52,7 @@ class ClusterSolver(IpcSolver):
         self._balls: Balls | None = None  # of the last step, where it was solved by clusters
         self._problems: list[ClusterProblem] = []  # its clusters
         self._failed: ClusterProblem | None = None
+        self._lists_are_old = False  # those of all bodies: clusters know more of pairs
 
     def solve(
         self,
@@ -67,18 +68,20 @@ class ClusterSolver(IpcSolver):
         if self._many and not fixed_targets and not self._loads_change():
             outcome = self._solve_clusters(h, accuracy)
         if outcome is None:
-            self._solved_together()
+            self._balls, self._problems = None, []
+            self._begin_lists()
             outcome = super().solve(h, *accuracy, fixed_targets)
         return outcome
 
     def _loads_change(self) -> bool:
         return bool(self.loads.acts[0]) or len(self.springs.bodies) > 0
 
-    def _solved_together(self) -> None:
-        """Clusters do not count any more; lists of all bodies may be older than what is known."""
-        if self._balls is not None:
-            self._balls, self._problems = None, []
-            self.forget_lists()
+    def _begin_lists(self) -> None:
+        """Let pairs of all bodies be set up again from what is known of them, where that is new."""
+        if self._lists_are_old:
+            self._lists_are_old = False
+            self._lists.counters[0].n_pairs = 0
+            self.find_pairs_again()
 
     def _solve_clusters(
         self, h: float, accuracy: tuple[float, float, int]
@@ -103,7 +106,6 @@ class ClusterSolver(IpcSolver):
                 [one for one in problems if one.outcome is None], given, h, accuracy
             )
             if failed is not None:
-                self._solved_together()
                 self._failed = failed
                 assert failed.outcome is not None
                 return failed.outcome
@@ -111,7 +113,7 @@ class ClusterSolver(IpcSolver):
             for one in problems:
                 moved[one.moves] = one.moved()
             balls, wider = widened(balls, moved[balls.moves])
-        self._balls, self._problems = balls, problems
+        self._balls, self._problems, self._lists_are_old = balls, problems, True
         return self._end(problems)
 
     def _problem(self, cluster: Cluster, done: dict[bytes, ClusterProblem]) -> ClusterProblem:
@@ -140,19 +142,16 @@ class ClusterSolver(IpcSolver):
         }
         return _joined(problems)
 
-    def forget_lists(self) -> None:
-        """Let pairs be set up again from what is known of them."""
-        self._lists.counters[0].n_pairs = 0
-        self.find_pairs_again()
-
     def _are_apart(self, x: Array, R: Array) -> bool:
         """Whether the last step was by clusters, and these poses are such that it could be."""
-        return self._balls is not None and all_inside(self._balls, x, R, self._moving)
+        if self._balls is None or self._failed is not None:
+            return False
+        return all_inside(self._balls, x, R, self._moving)
 
     def listed(self, h: float, reach: float = 0.0) -> tuple[Array, float, float]:
         motion = self._whole.motion
         if not self._are_apart(motion.x, motion.R):
-            self._solved_together()
+            self._begin_lists()
             return super().listed(h, reach)
         parts = in_threads(lambda one: one.listed(h, reach), self._problems)
         rows = np.concatenate([part[0] for part in parts])
