@@ -11,6 +11,8 @@ import dovetail as dt
 from contact_limits import LimitCase
 from random_contact_scenes import random_shape
 
+CUBE = 0.04  # [m]
+
 
 def cluster_scene(seed: int) -> LimitCase:
     """One of the kinds below, by turns."""
@@ -24,8 +26,16 @@ def cluster_scene(seed: int) -> LimitCase:
 
 
 def _swarm(rng, scene, name, centre, velocity, density):
-    """Bodies of about one size around a centre, close to each other; returns the swarm's radius."""
-    placed: list[tuple[np.ndarray, float]] = []
+    """Bodies of about one size around a centre, close to each other; returns the swarm's radius.
+
+    Two cubes in its middle touch from the start: what only flies is no cluster.
+    """
+    placed: list[tuple[np.ndarray, float]] = [(np.zeros(3), 3 * CUBE)]
+    for side in (-1, 1):
+        scene.add_body(
+            f"{name}.cube {side}", dt.Box((CUBE, CUBE, CUBE)), density=density, velocity=velocity,
+            position=np.add(centre, (side * 0.5 * CUBE * (1 + 1e-4), 0, 0)),
+        )  # fmt: skip
     count, spread = int(rng.integers(8, 15)), 0.15
     while len(placed) < count:
         radius, at = rng.uniform(0.04, 0.1), spread * rng.normal(size=3)

@@ -12,11 +12,12 @@ from dovetail.runtime.parallel import VARIABLE
 from dovetail.verifier.certificate import certify
 
 H, DHAT, COUNT = 0.005, 2e-4, 8
+BODIES = COUNT + 6  # of a pit, its walls among them
 FIELDS = ("x", "R", "v", "omega")
 
 
 def pits(numbers, shift=1.0):
-    """Eight boxes that fall into each of the pits `numbers`, which stand `shift` metres apart."""
+    """Eight boxes that fall on a plate in each of the pits `numbers`, `shift` metres apart."""
     scene = dt.Scene(gravity=(0, 0, -9.81))
     for n in numbers:
         rng, x = np.random.default_rng(n), shift * n
@@ -33,6 +34,10 @@ def pits(numbers, shift=1.0):
             scene.add_body(
                 f"box {n}.{k}", dt.Box((0.1, 0.08, 0.07)), density=1000, position=at, rotation=turn
             )
+        scene.add_body(  # lies there from the start: a cluster has something that touches
+            f"plate {n}", dt.Box((0.02, 0.02, 0.01)), density=1000,
+            position=(x - 0.13, -0.13, 0.005 + 0.5 * DHAT),
+        )  # fmt: skip
     return scene
 
 
@@ -64,7 +69,7 @@ def same(ours, theirs, part=slice(None)):
 
 
 def test_a_pit_beside_others_moves_to_the_bit_as_alone_and_takes_no_more_iterations():
-    together, bodies, counts = stepper_of(pits(range(3))), COUNT + 5, []
+    together, bodies, counts = stepper_of(pits(range(3))), BODIES, []
     rows = []
     for k in range(30):
         together.step((k + 1) * H)
@@ -142,7 +147,7 @@ def test_the_path_of_a_step_stays_known_when_poses_are_changed_after_it():
         if len(passed[0]):
             break
     assert len(passed[0]) and len(problems(stepper)) == 2
-    solver, x, box = stepper._solver.solver, stepper.bodies.x, COUNT + 4
+    solver, x, box = stepper._solver.solver, stepper.bodies.x, BODIES - 2
     before = x[box].copy()
     x[box] += (0, 0, 5.0)  # as an event may
     solver.contacts(H)
@@ -156,23 +161,26 @@ def test_a_pit_beside_another_reports_the_contacts_that_it_has_alone():
     states(together, 25)
     states(alone, 25)
     ours, theirs = (one.observe().contact.contacts for one in (together, alone))
-    mine = (ours.bodies >= COUNT + 5).all(axis=1)
+    mine = (ours.bodies >= BODIES).all(axis=1)
     assert len(theirs.gaps) > 5 and np.abs(theirs.forces).max() > 0
-    np.testing.assert_array_equal(ours.bodies[mine] - COUNT - 5, theirs.bodies)
+    np.testing.assert_array_equal(ours.bodies[mine] - BODIES, theirs.bodies)
     for name in ("points", "normals", "forces", "gaps", "torques"):
         np.testing.assert_array_equal(getattr(ours, name)[mine], getattr(theirs, name))
+
+
+GAPS = 0.1 + 0.5 * DHAT  # from cube to cube of a row, which touch
 
 
 def rows_and_striker(way):
     """Two rows of cubes of 0.1 m, 0.3 m apart, and a heavy one that goes `way` [m] in a step."""
     scene = dt.Scene()
-    for row, begin in (("near", 0.0), ("far", 0.101 * COUNT + 0.3)):
+    for row, begin in (("near", 0.0), ("far", GAPS * COUNT + 0.3)):
         for k in range(COUNT):
             scene.add_body(
                 f"{row} {k}",
                 dt.Box((0.1, 0.1, 0.1)),
                 density=1.0,
-                position=(begin + 0.101 * k, 0, 0),
+                position=(begin + GAPS * k, 0, 0),
             )
     scene.add_body(
         "striker", dt.Box((0.1, 0.1, 0.1)), density=1e6, position=(-0.12, 0, 0),
@@ -198,7 +206,7 @@ def test_a_row_that_is_pushed_into_another_cluster_in_a_step_does_not_pass_throu
     assert max(len(problems(stepper)), 1) == count
 
 
-@pytest.mark.parametrize("seed", [3, 5])
+@pytest.mark.parametrize("seed", [4, 23])
 def test_bodies_thrown_out_of_their_cluster_are_solved_again_with_what_they_meet(
     seed, monkeypatch, tmp_path
 ):

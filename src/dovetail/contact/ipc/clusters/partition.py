@@ -16,7 +16,7 @@ from dovetail.contact.ipc.records import IpcBodies, IpcMotion, Poses
 from dovetail.model.values import Array
 from dovetail.runtime.records import BoolArray, Int64Array
 
-FEWEST = 8  # awake bodies of a cluster: all smaller ones together are one problem
+FEWEST = 8  # awake bodies of a cluster: all that are in smaller ones are one problem
 AHEAD = 1.5  # times the way of a body without contact: its margin,
 ASIDE = 1.0  # and of its radius
 FARTHER = 2.0  # times what a body has moved beyond its margin
@@ -57,8 +57,14 @@ def begin_balls(
     )  # fmt: skip
 
 
-def clusters_of(bodies: IpcBodies, motion: IpcMotion, balls: Balls) -> list[Cluster]:
-    """Those of at least FEWEST awake bodies, and one of all others; none where one is all."""
+def clusters_of(
+    bodies: IpcBodies, motion: IpcMotion, balls: Balls, touching: Int64Array
+) -> list[Cluster]:
+    """Those of at least FEWEST awake bodies, and one of all others; none where one is all.
+
+    Bodies of which none is among the pairs `touching` (k, 2) are among the others: they fly, which
+    takes an iteration or two, however many they are.
+    """
     x, radius = balls.start.x[balls.moves], balls.radius + balls.margin
     if not np.isfinite(radius).all():
         return []
@@ -67,25 +73,27 @@ def clusters_of(bodies: IpcBodies, motion: IpcMotion, balls: Balls) -> list[Clus
     connect_balls(x, radius, np.argsort(x[:, axis] - radius, kind="stable"), axis, leader)
     _unite_sleeping(motion, balls.moves, leader)
     awake = np.bincount(leader, motion.asleep[balls.moves] == 0, len(x))
-    large = np.flatnonzero(awake >= FEWEST)
+    touches = np.zeros(len(bodies.mass), np.bool_)
+    touches[touching] = True
+    touched = np.bincount(leader, touches[balls.moves], len(x))
+    large = np.flatnonzero((awake >= FEWEST) & (touched > 0))
     if len(large) < 2:
         return []
     number = np.full(len(x), len(large))
     number[large] = np.arange(len(large))
-    number = number[leader]
-    lower, upper = x - radius[:, None], x + radius[:, None]
-    still = np.flatnonzero(bodies.slot < 0)
+    order = np.argsort(number[leader], kind="stable")
+    counts = np.bincount(number[leader], minlength=len(large) + 1)
+    counts = counts[counts > 0]  # the last one, of all others, may be empty
+    begins = np.cumsum(counts) - counts
+    begin = np.minimum.reduceat((x - radius[:, None])[order], begins)
+    end = np.maximum.reduceat((x + radius[:, None])[order], begins)
+    beside, still = BESIDE * (end - begin), np.flatnonzero(bodies.slot < 0)
     low, high = _static_boxes(bodies, motion, still)
+    near = (low <= (end + beside)[:, None]) & (high >= (begin - beside)[:, None])
+    beside_all = np.logical_and.reduce(near, axis=2)
     clusters = []
-    for k in range(len(large) + 1):
-        chosen = number == k
-        if not chosen.any():
-            continue
-        begin, end = lower[chosen].min(axis=0), upper[chosen].max(axis=0)
-        beside = BESIDE * (end - begin)
-        near = ((low <= end + beside) & (high >= begin - beside)).all(axis=1)
-        moves = balls.moves[chosen]
-        clusters.append(Cluster(moves, np.sort(np.concatenate((moves, still[near])))))
+    for chosen, its in zip(np.split(balls.moves[order], begins[1:]), beside_all):
+        clusters.append(Cluster(chosen, np.sort(np.concatenate((chosen, still[its])))))
     return clusters
 
 

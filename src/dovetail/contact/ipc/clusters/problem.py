@@ -18,8 +18,8 @@ from dovetail.contact.ipc.workspace import make_motion
 from dovetail.model.values import Array
 from dovetail.runtime.records import Int64Array
 
-INPUTS = ("x", "R", "v", "omega", "rate", "force", "torque", "sleeping_island", "sleeping_loads")
-OUTPUTS = ("x", "R", "v", "omega", "rate", "asleep", "sleeping_island", "sleeping_loads")
+MOTION, LOADS = ("x", "R", "v", "omega", "rate"), ("force", "torque")
+SLEEP = ("sleeping_island", "sleeping_loads")  # of bodies that do
 
 
 class Whole(NamedTuple):
@@ -57,15 +57,16 @@ class ClusterProblem:
         )  # fmt: skip
         self.outcome: StepOutcome | None = None
         self.last_used = 0  # number of a step
+        self.cost = 0  # of the last step, in iterations times bodies
 
     def begin(self, given: Given) -> None:
         """Take the state of all bodies, as it is at the start of a step."""
         motion, whole = self.motion, self._whole
-        for name in INPUTS:
-            _take(getattr(whole, name), self.members, getattr(motion, name))
         self._take_asleep()
         motion.sleep_counts[...] = 0
         motion.sleep_counts[ASLEEP] = np.count_nonzero(motion.asleep)
+        for name in (*MOTION, *LOADS, *(SLEEP if motion.sleep_counts[ASLEEP] else ())):
+            _take(getattr(whole, name), self.members, getattr(motion, name))
         self._renumber(self._place)
         targets = self.solver.targets
         targets[0][...], targets[1][...] = (
@@ -95,6 +96,8 @@ class ClusterProblem:
 
     def _part(self, rows: dict[str, Array]) -> dict[str, Array]:
         """Those of the rows of pairs whose bodies are both of this cluster."""
+        if not len(rows["pairs"]):
+            return rows
         pairs = self._place[rows["pairs"]]
         both = (pairs >= 0).all(axis=1)
         return {name: (pairs if name == "pairs" else of)[both] for name, of in rows.items()}
@@ -110,8 +113,9 @@ class ClusterProblem:
     def end(self) -> None:
         """Give the motion at the end of the step to all bodies."""
         motion, whole = self.motion, self._whole
+        changed = motion.sleep_counts[1:].any()  # which bodies sleep
         self._renumber(self.members)
-        for name in OUTPUTS:
+        for name in (*MOTION, *(("asleep", *SLEEP) if changed else ())):
             getattr(whole, name)[self.moves] = getattr(motion, name)[self._own]
         whole.sleep_counts[1:] += motion.sleep_counts[1:]
 

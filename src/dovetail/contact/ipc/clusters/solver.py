@@ -91,16 +91,15 @@ class ClusterSolver(IpcSolver):
         reach = whole.barrier.dmin + whole.barrier.dhat
         targets = Poses(*self.targets)
         balls = begin_balls(whole.bodies, whole.motion, targets, h, reach)
-        given: Given | None = None
+        given = Given(targets, self.pairs_snapshot(), self.friction.snapshot())
+        touching = given.pairs["pairs"].astype(np.int64)
         done: dict[bytes, ClusterProblem] = {}
         self._steps += 1
         wider = True
         while wider:
-            clusters = clusters_of(whole.bodies, whole.motion, balls)
+            clusters = clusters_of(whole.bodies, whole.motion, balls, touching)
             if not clusters:
                 return None
-            if given is None:
-                given = Given(targets, self.pairs_snapshot(), self.friction.snapshot())
             problems = [self._problem(cluster, done) for cluster in clusters]
             failed = _solve_all(
                 [one for one in problems if one.outcome is None], given, h, accuracy
@@ -187,14 +186,18 @@ class ClusterSolver(IpcSolver):
 def _solve_all(
     problems: list[ClusterProblem], given: Given, h: float, accuracy: tuple[float, float, int]
 ) -> ClusterProblem | None:
-    """Solve the step of each; the first that did not converge, or None."""
+    """Solve the step of each; the first that did not converge, or None.
+
+    Threads begin with those that took longest in the step before, so that they end together.
+    """
 
     def solved(one: ClusterProblem) -> StepOutcome:
         one.begin(given)
         return one.solver.solve(h, *accuracy, False)
 
-    for one, outcome in zip(problems, in_threads(solved, problems)):
-        one.outcome = outcome
+    longest_first = sorted(problems, key=lambda one: -one.cost)
+    for one, outcome in zip(longest_first, in_threads(solved, longest_first)):
+        one.outcome, one.cost = outcome, outcome.iterations * len(one.moves)
     return next((one for one in problems if not one.converged), None)
 
 
