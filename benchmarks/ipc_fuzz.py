@@ -110,10 +110,10 @@ def main():
     options = parser.parse_args()
     seeds = list(range(options.first, options.first + options.number))
     made = random_contact_scene
-    for chosen, other in (
-        (options.limits, limit_scene), (options.heaps, heap_scene), (options.clusters, cluster_scene)
+    for name, other in (
+        ("limits", limit_scene), ("heaps", heap_scene), ("clusters", cluster_scene)
     ):  # fmt: skip
-        made = other if chosen else made
+        made = other if getattr(options, name) else made
     if options.kinds is not None:
         seeds = [seed for seed in seeds if made(seed).kind in options.kinds]
     done = known(options.log)

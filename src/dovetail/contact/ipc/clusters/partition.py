@@ -62,8 +62,8 @@ def clusters_of(
 ) -> list[Cluster]:
     """Those of at least FEWEST awake bodies, and one of all others; none where one is all.
 
-    Bodies of which none is among the pairs `touching` (k, 2) are among the others: they fly, which
-    takes an iteration or two, however many they are.
+    Unless bodies of two large ones are in the pairs `touching` (k, 2), there are none either: what
+    flies takes an iteration or two, however many bodies there are.
     """
     x, radius = balls.start.x[balls.moves], balls.radius + balls.margin
     if not np.isfinite(radius).all():
@@ -76,8 +76,8 @@ def clusters_of(
     touches = np.zeros(len(bodies.mass), np.bool_)
     touches[touching] = True
     touched = np.bincount(leader, touches[balls.moves], len(x))
-    large = np.flatnonzero((awake >= FEWEST) & (touched > 0))
-    if len(large) < 2:
+    large = np.flatnonzero(awake >= FEWEST)
+    if np.count_nonzero(touched[large]) < 2:
         return []
     number = np.full(len(x), len(large))
     number[large] = np.arange(len(large))
