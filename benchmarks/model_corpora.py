@@ -37,6 +37,7 @@ from dovetail.multibody.tree import forward_dynamics, inverse_dynamics, mass_mat
 TIME_LIMIT = 300  # [s] for one file
 METHODS = ("sdf", "lcp", "ipc")
 NEAR = 1e-3  # [m] of MuJoCo after 0.2 s
+STILL = 1e-3  # [rad/s^2, m/s^2]: an acceleration of rounding
 MUJOCO_STEP = 1e-4  # [s] at which MuJoCo's own error is below that
 
 
@@ -94,7 +95,7 @@ def mjcf_row(path: Path, folder: Path, options: argparse.Namespace) -> Row | Non
     loaded = load(path, folder, row)
     if loaded is None:
         return row
-    moves = (model.body_weldid != 0) & (model.body_mocapid < 0)
+    moves = (model.body_weldid != 0) & (model.body_mocapid[model.body_rootid] < 0)
     moving = float(np.sum(model.body_mass[moves]))
     row.mass_off = mass_off(loaded.scene, moving)
     if options.motion:
@@ -208,9 +209,10 @@ def mjcf_dynamics(row: Row, model: Any, scene: dt.Scene) -> None:
 def relative(ours: Any, theirs: Any, at: list[int]) -> float:
     """Largest difference at these places, by the largest value of all.
 
-    The joints of a robot that falls freely do not accelerate; its free joint does.
+    The joints of a robot that falls freely do not accelerate; its free joint does. Where nothing
+    does, an upright robot, there is rounding alone.
     """
-    return float(np.abs(ours - theirs[at]).max() / (np.abs(theirs).max() + 1e-12))
+    return float(np.abs(ours - theirs[at]).max() / (np.abs(theirs).max() + STILL))
 
 
 def keys_of(mujoco: Any, model: Any) -> list[str | None]:
@@ -249,7 +251,7 @@ def urdf_row(path: Path, folder: Path, options: argparse.Namespace) -> Row | Non
     moving = sum(inertia.mass for inertia in list(model.inertias)[1:])
     if model.nv:
         row.mass_off = mass_off(loaded.scene, moving)
-    if "moments of inertia are corrected" in notes:
+    if "moments of inertia are corrected" in notes or "no moments of inertia" in notes:
         row.apart = "moments corrected"
     if options.motion and model.nv:
         attempt(row, lambda: urdf_dynamics(row, model, loaded.scene))

@@ -206,7 +206,7 @@ def _workspace_sizes(function: ast.FunctionDef) -> Iterator[ast.Constant]:
 
 
 def _is_of_workspace(name: str) -> bool:
-    return any(word in name for word in ("workspace", "make_space")) or name.startswith(
+    return any(word in name for word in ("workspace", "make_space")) or name.lstrip("_").startswith(
         ("empty_", "no_")
     )
 
@@ -275,7 +275,9 @@ def _at(node: Any) -> Iterator[tuple[str, Callable[[], None]]]:
 def _is_symmetric(call: ast.Call) -> bool:
     """A function whose result does not depend on the order of its arguments."""
     symmetric = {"max", "min", "np.maximum", "np.minimum", "np.hypot", "np.array_equal"}
-    return ast.unparse(call.func) in symmetric | {"os.path.samestat"}
+    name = ast.unparse(call.func)
+    of_two_bodies = name.endswith((".may_collide", ".pair_material"))
+    return name in symmetric | {"os.path.samestat"} or (of_two_bodies and len(call.args) == 2)
 
 
 def _same(a: Any, b: Any) -> bool:

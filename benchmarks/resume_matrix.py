@@ -2,33 +2,39 @@
 
     python benchmarks/resume_matrix.py                            # all, up to 30 steps of each
     python benchmarks/resume_matrix.py bolt gears --contact ipc
+    python benchmarks/resume_matrix.py --chained --most 2 --log rows.tsv      # all rows in an hour
+    python benchmarks/resume_matrix.py --chained --most 2 --log rows.tsv      # goes on with it
+    python benchmarks/resume_matrix.py --summary rows.tsv
     python benchmarks/resume_matrix.py --whole --sample 20        # whole runs, 20 random steps each
-    python benchmarks/resume_matrix.py --share 0.05 --sample 4    # a random twentieth of the rows
-    python benchmarks/resume_matrix.py --shuffle --seconds 3600 --log rows.txt   # as far as it gets
-    python benchmarks/resume_matrix.py --contact own --whole --chained 100
+    python benchmarks/resume_matrix.py --contact own --whole --chained --kills 100
+
+A checkpoint is saved after every step. From each of them the run is resumed to its end; the file
+must be that of a run which was never stopped, byte by byte.
 
 With `--chained` a run is killed after a step, resumed, killed after the next, and so on to its end:
-one resume a step instead of one run a step, so that whole examples can be killed at every step.
+one resume a step instead of one run a step. Whatever a step leaves outside of its checkpoint is
+lost at every one.
 With `--log` rows that the file lists are not repeated, so that a matrix can be made in parts.
 A row that would take more than `--most` seconds of CPU makes fewer steps, at least `--least`; it is
 resumed from every checkpoint of the steps that it makes, and the row says from how many.
 Runs of one row share what follows from its scene alone: its text, boxes around its meshes, the file
 before its first frame (`prepared_once`); the sample in tests/results shares nothing.
 
-A checkpoint is saved after every step. From each of them the run is resumed to its end; the file
-must be that of a run which was never stopped, byte by byte. Rows that make no sense (an integrator
-that does not take the method, bodies that intersect at the start) are counted as refused. Exit
-code 1 where a file differs.
+Every row ends as *same*, *differs*, *refused* (the integrator does not take the method or the
+scene, bodies intersect at the start), or *failed* in its first step, which leaves nothing to
+resume. Both of the last are counted by their reason. Exit code 1 where a file differs.
 """
 
 import argparse
+import collections
 import functools
 import os
 import random
+import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,6 +57,9 @@ class Row(NamedTuple):
     integrator: str
     every: int
 
+    def __str__(self) -> str:
+        return f"{self.example} {self.contact} {self.integrator} every={self.every}"
+
 
 def rows(names: list[str], contacts: list[str], schemes: list[str]) -> Iterator[Row]:
     for name in names:
@@ -63,8 +72,8 @@ def rows(names: list[str], contacts: list[str], schemes: list[str]) -> Iterator[
 
 
 @functools.cache
-def settings_of(row: Row, steps: int | None) -> dict[str, Any] | None:
-    """What `dt.simulate` is to be called with; None where the pairing is refused."""
+def settings_of(row: Row, steps: int | None) -> dict[str, Any]:
+    """What `dt.simulate` is to be called with; raises InputError where the pairing is refused."""
     example = dt.examples.get(row.example)
     settings = dict(example.RUN)
     if row.contact != "own":
@@ -74,23 +83,17 @@ def settings_of(row: Row, steps: int | None) -> dict[str, Any] | None:
     settings["every"] = row.every
     if steps is not None:
         settings["duration"] = min(settings["duration"], steps * settings["step"])
-    try:
-        model = example.build().build()
-        refuse_mismatch(settings["integrator"], model, settings["contact"])
-    except dt.InputError:
-        return None
+    refuse_mismatch(settings["integrator"], example.build().build(), settings["contact"])
     return settings
 
 
 class Resumed(NamedTuple):
     """What came of one row."""
 
-    count: int  # of resumes; 0: the row is refused
-    checkpoints: int  # there were
-    differs: list[int]  # after which steps a kill changes the finished file
-
-
-REFUSED = Resumed(0, 0, [])
+    verdict: str  # same, differs, refused, failed
+    count: int = 0  # of resumes
+    checkpoints: int = 0  # there were
+    why: str = ""  # refused or failed; where it differs
 
 
 class Trial(NamedTuple):
@@ -101,16 +104,18 @@ class Trial(NamedTuple):
     step: float  # [s] of CPU of one more
 
 
-def steps_within(seconds: float, trial: Trial, limits: tuple[int, int], sample: int | None) -> int:
-    """How many steps n a run may make: two runs, and n or `sample` resumes of n / 2 steps each."""
-    least, most = limits
-    n = most
-    while n > least:
-        resumes = n if sample is None else min(n, sample)
-        if (2 + resumes) * trial.start + (2 + resumes / 2) * n * trial.step <= seconds:
-            break
-        n -= 1
-    return n
+def seconds_of(trial: Trial, steps: int, given: argparse.Namespace) -> float:
+    """CPU time of a row: two runs and the resumes, each of one step or of half the run."""
+    limit = given.kills if given.chained else given.sample
+    resumes = steps if limit is None else min(steps, limit)
+    resumed = resumes if given.chained else resumes / 2 * steps
+    return (2 + resumes) * trial.start + (2 * steps + resumed) * trial.step
+
+
+def steps_within(trial: Trial, given: argparse.Namespace) -> int:
+    """How many steps a run may make within `--most`."""
+    counts = range(given.steps, given.least, -1)
+    return next((n for n in counts if seconds_of(trial, n, given) <= given.most), given.least)
 
 
 def tried(row: Row, least: int, build: Any, folder: Path) -> Trial:
@@ -118,71 +123,109 @@ def tried(row: Row, least: int, build: Any, folder: Path) -> Trial:
     from resumed_everywhere import stops
 
     clocks = [time.process_time()]
-    found = stops(build, folder, settings_of(row, least) or {}, clocks)
+    found = stops(build, folder, settings_of(row, least), clocks)
     start = clocks[min(1, len(clocks) - 1)] - clocks[0]
     return Trial(found, start, (clocks[-1] - clocks[0] - start) / max(len(clocks) - 2, 1))
 
 
 def resume_all(row: Row, given: argparse.Namespace, chosen: random.Random) -> Resumed:
-    """Resumes the run of a row from its checkpoints."""
-    from resumed_everywhere import differing, prepared_once, stops
+    """Kills and resumes the run of a row."""
+    from resumed_everywhere import prepared_once
 
-    settings = settings_of(row, None if given.whole else given.steps)
-    if settings is None:
-        return REFUSED
-    scene = dt.examples.get(row.example).build()
-    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder, prepared_once():
-        try:
-            found = None
+    try:
+        settings = settings_of(row, None if given.whole else given.steps)
+        scene = dt.examples.get(row.example).build()
+        with tempfile.TemporaryDirectory(dir=IN_MEMORY) as name, prepared_once():
+            folder, found = Path(name), None
             if not given.whole and given.most is not None:
-                trial = tried(row, given.least, lambda: scene, Path(folder))
-                limits = (given.least, given.steps)
-                steps = steps_within(given.most, trial, limits, given.sample)
+                trial = tried(row, given.least, lambda: scene, folder)
+                if not trial.stops:
+                    return Resumed("failed", why=failure(scene, settings))
+                steps = steps_within(trial, given)
                 settings = settings_of(row, steps)
-                assert settings is not None
                 found = trial.stops if steps == given.least else None
-            if found is None:
-                found = stops(lambda: scene, Path(folder), settings)
-        except dt.InputError:
-            return REFUSED
-        checkpoints = len(found)
-        if given.sample is not None and given.sample < checkpoints:
-            found = sorted(chosen.sample(found, given.sample), key=lambda stop: stop.step)
-        differs = differing(lambda: scene, Path(folder), settings, found)
-        return Resumed(len(found), checkpoints, differs)
+            killed = chained if given.chained else from_each
+            done = killed(scene, folder, settings, given, chosen, found)
+            return done if done.count else Resumed("failed", why=failure(scene, settings))
+    except dt.InputError as refusal:
+        return Resumed("refused", why=reason(refusal))
 
 
-def chained(row: Row, given: argparse.Namespace) -> Resumed:
-    """Kills one run of a row again and again."""
-    from resumed_everywhere import killed_after_every_step, prepared_once
+def from_each(
+    scene: dt.Scene,
+    folder: Path,
+    settings: dict[str, Any],
+    given: argparse.Namespace,
+    chosen: random.Random,
+    found: list[Any] | None,
+) -> Resumed:
+    """One resume to the end of the run from each checkpoint."""
+    from resumed_everywhere import differing, stops
 
-    settings = settings_of(row, None if given.whole else given.steps)
-    if settings is None:
-        return REFUSED
-    scene = dt.examples.get(row.example).build()
-    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder, prepared_once():
-        try:
-            count, differs = killed_after_every_step(
-                lambda: scene, Path(folder), settings, given.chained
-            )
-        except dt.InputError:
-            return REFUSED
-    return Resumed(count, count, [-1] if differs else [])
-
-
-def row_name(row: Row) -> str:
-    return f"{row.example} {row.contact} {row.integrator} every={row.every}"
+    found = stops(lambda: scene, folder, settings) if found is None else found
+    checkpoints = len(found)
+    if given.sample is not None and given.sample < checkpoints:
+        found = sorted(chosen.sample(found, given.sample), key=lambda stop: stop.step)
+    wrong = differing(lambda: scene, folder, settings, found)
+    verdict = "differs" if wrong else "same"
+    return Resumed(verdict, len(found), checkpoints, f"killed after {wrong}" if wrong else "")
 
 
-def already(log: str | None) -> dict[str, int]:
-    """Rows of a log and how often they were resumed; 0: refused."""
+def chained(
+    scene: dt.Scene, folder: Path, settings: dict[str, Any], given: argparse.Namespace, *_: Any
+) -> Resumed:
+    """One run that is killed again and again."""
+    from resumed_everywhere import killed_after_every_step
+
+    count, differs = killed_after_every_step(lambda: scene, folder, settings, given.kills)
+    why = "killed after some step" if differs else ""
+    return Resumed("differs" if differs else "same", count, count, why)
+
+
+def reason(error: Exception) -> str:
+    """The first sentence of a message, without names and numbers, so that it can be counted."""
+    first = re.split(
+        r"[.;:(](?:\s|$)", re.sub(r"^at t = \S+ s:\s*", "", " ".join(str(error).split()))
+    )
+    return re.sub(r"'[^']*'", "'...'", re.sub(r"\d[\d.e+-]*", "#", first[0])).strip()
+
+
+def failure(scene: dt.Scene, settings: dict[str, Any]) -> str:
+    """Why a run does not come to its first checkpoint."""
+    try:
+        dt.simulate(scene, progress=False, check=False, **settings)
+    except dt.RunError as error:
+        return reason(error)
+    return "no checkpoint"
+
+
+def logged(log: str | None) -> dict[str, Resumed]:
+    """Rows of a log, but not those that differ: they are made again."""
     if log is None or not Path(log).exists():
         return {}
-    lines = [line.split() for line in Path(log).read_text().splitlines()]
-    return {" ".join(line[:4]): int(line[4]) for line in lines if line[-1] in ("same", "refused")}
+    found = {}
+    for line in Path(log).read_text().splitlines():
+        row, verdict, count, checkpoints, _, why = line.split("\t")
+        found[row] = Resumed(verdict, int(count), int(checkpoints), why)
+    return found
 
 
-def main() -> None:
+def summary(done: Iterable[Resumed], left: int) -> str:
+    """How many rows ended how, and why some were not run."""
+    done = list(done)
+    ended = collections.Counter(row.verdict for row in done)
+    lines = [
+        f"{len(done) + left} rows: {ended['same']} the same, {ended['differs']} differ, "
+        f"{ended['refused']} refused, {ended['failed']} failed, {left} left; "
+        f"{sum(row.count for row in done)} resumes"
+    ]
+    for verdict in ("refused", "failed"):
+        by_reason = collections.Counter(row.why for row in done if row.verdict == verdict)
+        lines += [f"{number:6d} {verdict}: {why}" for why, number in by_reason.most_common()]
+    return "\n".join(lines)
+
+
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("examples", nargs="*", help="all where none is named")
     parser.add_argument("--contact", choices=CONTACTS, action="append")
@@ -196,48 +239,46 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of CPU, of all rows")
     parser.add_argument("--most", type=float, help="seconds of CPU of one row")
     parser.add_argument("--least", type=int, default=4, help="steps of a row that is dear")
-    parser.add_argument("--chained", type=int, help="kill one run of a row so often")
+    parser.add_argument("--chained", action="store_true", help="kill one run of a row repeatedly")
+    parser.add_argument("--kills", type=int, help="of a chained run, evenly spread; else each step")
     parser.add_argument("--log", help="file of rows: those in it are left out, new ones added")
-    given = parser.parse_args()
-    chosen = random.Random(given.seed)
+    parser.add_argument("--summary", metavar="LOG", help="only what a log has")
+    return parser.parse_args()
+
+
+def chosen_rows(given: argparse.Namespace, chosen: random.Random) -> list[Row]:
     schemes = given.integrator or dt.integrators.SCHEMES.names()
-    matrix = list(
-        rows(given.examples or dt.examples.names(), given.contact or list(CONTACTS), schemes)
-    )
+    names, contacts = given.examples or dt.examples.names(), given.contact or list(CONTACTS)
+    matrix = list(rows(names, contacts, schemes))
     if given.share < 1:
         matrix = sorted(chosen.sample(matrix, max(1, round(given.share * len(matrix)))))
     if given.shuffle:
         chosen.shuffle(matrix)
-    known = already(given.log)
-    counts = [known[row_name(row)] for row in matrix if row_name(row) in known]
-    left = [row for row in matrix if row_name(row) not in known]
-    wrong: list[Row] = []
+    return matrix
+
+
+def main() -> None:
+    given = arguments()
+    chosen = random.Random(given.seed)
+    known = logged(given.summary or given.log)
+    matrix = chosen_rows(given, chosen)
+    done = [known[str(row)] for row in matrix if str(row) in known]
+    left = [row for row in matrix if str(row) not in known]
     began = time.process_time()
-    while left and time.process_time() - began < given.seconds:
+    while left and not given.summary and time.process_time() - began < given.seconds:
         row = left.pop(0)
         clock = time.process_time()
-        done = resume_all(row, given, chosen) if given.chained is None else chained(row, given)
-        counts.append(done.count)
-        wrong += [row] if done.differs else []
-        verdict = "same" if done.count else "refused"
-        if done.differs:
-            after = "some step" if given.chained else f"steps {done.differs}"
-            verdict = f"DIFFERS when killed after {after}"
-        line = (
-            f"{row_name(row):60s} {done.count} of {done.checkpoints} checkpoints "
-            f"{time.process_time() - clock:6.1f} s {verdict}"
-        )
-        if done.count:
+        made = resume_all(row, given, chosen)
+        done.append(made)
+        columns = (row, *made[:3], f"{time.process_time() - clock:.1f}", made.why)
+        line = "\t".join(str(column) for column in columns)
+        if made.verdict != "refused":
             print(line, flush=True)
         if given.log is not None:
             with Path(given.log).open("a") as log:
                 log.write(line + "\n")
-    print(
-        f"{sum(map(bool, counts))} runs ({counts.count(0)} refused, {len(left)} rows left out), "
-        f"resumed {sum(counts)} times in {time.process_time() - began:.0f} s of CPU: "
-        f"{len(wrong)} runs with differing files"
-    )
-    sys.exit(bool(wrong))
+    print(summary(done, len(left)))
+    sys.exit(any(row.verdict == "differs" for row in done))
 
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@ def completed(path: Path, folder: Path) -> tuple[str, int]:
 def root_of(path: Path) -> ET.Element:
     """The root of a file; prefixes, which some files never declare, are left out."""
     text = re.sub(r"(</?)\w+:", r"\1", path.read_text(errors="replace"))
+    text = re.sub(r'\sxmlns(:\w+)?\s*=\s*"[^"]*"', "", text)
     return ET.fromstring(re.sub(r"(\s)\w+:(\w+\s*=)", r"\1\2", text).lstrip().encode())
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+MANY, ONE = ("joint", "sweep", "path", "drive"), ("assemble", "clearance", "contact", "by")
 VERDICTS = {0: "proven", 1: "meets or jams", 2: "bad input", 3: "undecided"}  # by exit code
 
 
@@ -33,14 +34,19 @@ class Outcome:
 
 def motion_test(path: Path, test: dict[str, Any], out: Path) -> Outcome:
     """Prove one motion of one assembly; `out` gets the proof as JSON and as a page."""
+    known = {"type", *ONE, *(f"{option}s" for option in MANY)}
+    if unknown := sorted(test.keys() - known):
+        return Outcome(
+            False, f"a motion test must have no {unknown}; it may have {sorted(known)}", None
+        )
     out.parent.mkdir(parents=True, exist_ok=True)
     data, page = out.with_suffix(".json"), out.with_suffix(".html")
     data.unlink(missing_ok=True)
     command = [sys.executable, "-m", "dovetail", "prove", str(path)]
-    for option in ("joint", "sweep", "path", "drive"):
+    for option in MANY:
         for text in test.get(f"{option}s", ()):
             command += [f"--{option}", text]
-    for option in ("assemble", "clearance", "contact", "by"):
+    for option in ONE:
         if option in test:
             command += [f"--{option}", test[option]]
     done = subprocess.run(

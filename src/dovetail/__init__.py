@@ -108,7 +108,9 @@ def __getattr__(name: str) -> Any:
     elif name in _LAYERS:
         value = import_module(_LAYERS[name])
     else:
-        raise AttributeError(f"module 'dovetail' has no attribute {name!r}")
+        from dovetail.runtime.other_names import no_such_name
+
+        raise no_such_name("dovetail", name, __all__)
     globals()[name] = value
     return value
 

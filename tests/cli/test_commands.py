@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -268,3 +269,25 @@ def test_an_extension_that_fails_is_a_sentence(
     said = dovetail("run", falling, "--extension", name)
     assert said.code == 2
     assert sentence in said.err
+
+
+def test_a_warning_of_a_run_is_a_sentence_without_a_line_of_source_code(
+    dovetail: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "soft.yaml").write_text(
+        """\
+version: 1
+gravity: [0, 0, -9.81]
+run: {duration: 0.05, step: 1.0e-4, contact: {method: sdf, stiffness: 1.0e+4, damping: 10}}
+bodies:
+  - {name: floor, shape: {half_space: [0, 0, 1]}, motion: static}
+  - {name: ball, shape: {sphere: 0.05}, mass: 0.5, position: [0, 0, 0.051], velocity: [0, 0, -3]}
+"""
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        ran = dovetail("run", "soft.yaml")
+    assert ran.code == 0
+    lines = [line for line in ran.err.splitlines() if "inside each other" in line]
+    assert lines and all(line.startswith("dovetail: warning: at t = ") for line in lines)
+    assert ".py" not in ran.err

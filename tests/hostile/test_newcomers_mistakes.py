@@ -241,7 +241,7 @@ IN_PYTHON = [
      "no body is named 'wood' or made of it"),
     ("materials twice", lambda: materials_twice(), "are paired twice; give one entry"),
     # runs
-    ("contact left out", lambda: run(pair()), "'crate' passes through 'floor'"),
+    ("contact left out", lambda: run(pair()), "bodies such as 'crate' and 'floor' apart"),
     ("a contact that does not exist", lambda: run(pair(), contact="icp"), "known: none, ipc, sdf"),
     ("a contact class", lambda: run(pair(), contact=dt.contact.LCP), "an object such as"),
     ("an integrator misspelt", lambda: run(ball(), integrator="RATLie"), "did you mean 'RATTLie'?"),

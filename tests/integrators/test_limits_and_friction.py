@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from dovetail.verifier.certificate import certify
 
 METHODS = [
     {"integrator": "RATTLie"}, {"integrator": "DH"}, {"integrator": "JointCoordinates"},
@@ -57,3 +58,39 @@ def test_dry_friction_holds_or_slides(settings):
     weight, inertia = 3.0 * 9.81 * 0.3, 3.0 * (0.12**2 + 0.5**2) / 12 + 3.0 * 0.3**2
     expected = -0.5 * (weight - 5.0) / inertia * 0.2**2
     assert angle(slides)[-1] == pytest.approx(expected, rel=0.02)
+
+
+@pytest.mark.parametrize("integrator", ["RATTLie", "DH"])
+@pytest.mark.parametrize("upper", [0.6, 0.603, 0.6051])
+@pytest.mark.parametrize(
+    "acting", [{}, {"damping": 0.3, "friction": 0.5}], ids=["free", "held back"]
+)
+def test_a_limit_that_is_reached_between_two_steps_takes_all_speed(integrator, upper, acting):
+    """The step that brought the door back to its limit left it a speed of up to that of arrival."""
+    scene = dt.Scene()
+    turning = {"velocity": (0, 0.84, 0), "angular_velocity": (0, 0, 2)}
+    scene.add_body("door", dt.Box((0.8, 0.04, 1)), density=400, position=(0.42, 0, 0), **turning)
+    limited = [dt.Actuation(lower=-1, upper=upper, **acting)]
+    hinge = dt.Revolute((0, 0, 0), (0, 0, 1), actuation=limited)
+    scene.add_joint("hinge", hinge, "ground", "door")
+    result = dt.simulate(scene, duration=0.6, step=0.004, integrator=integrator, progress=False)
+    speed = result.angular_velocity("door")[:, 2]
+    assert speed.min() > -1e-9 and np.abs(speed[-1]) < 1e-9
+    assert certify(result).trusted
+
+
+def test_what_leaves_its_limit_is_not_held():
+    """A door that swings back under its spring leaves the limit when the spring is stretched."""
+    scene = dt.Scene()
+    turning = {"velocity": (0, 0.84, 0), "angular_velocity": (0, 0, 2)}
+    scene.add_body("door", dt.Box((0.8, 0.04, 1)), density=400, position=(0.42, 0, 0), **turning)
+    limited = [dt.Actuation(upper=0.303, stiffness=20.0)]
+    hinge = dt.Revolute((0, 0, 0), (0, 0, 1), actuation=limited)
+    scene.add_joint("hinge", hinge, "ground", "door")
+    result = dt.simulate(scene, duration=0.6, step=0.004, progress=False)
+    R = result.rotation("door")
+    turned = np.arctan2(R[:, 1, 0], R[:, 0, 0])
+    inertia = result.scene.bodies["door"].checked.mass * (0.42**2 + (0.8**2 + 0.04**2) / 12)
+    left = np.flatnonzero(turned >= 0.303 - 1e-9)[-1]
+    expected = 0.303 * np.cos(np.sqrt(20.0 / inertia) * (result.time - result.time[left]))
+    assert np.abs(turned[left:] - expected[left:]).max() < 1e-3

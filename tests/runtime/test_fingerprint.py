@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from kernel_source import module_from, own_cache  # noqa: F401
 
-from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
+from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint, nothing_changes
+
+_FACTOR = 2.0
 
 KERNEL = """
 import math
@@ -148,3 +150,17 @@ def test_an_edit_has_its_own_entry_and_a_damaged_one_is_compiled_again(own_cache
     assert sum(repaired.stats.cache_misses.values()) == 1
     assert sum(module_from(source.format(5.0)).f.stats.cache_hits.values()) == 0
     assert sys.getsizeof(entry.read_bytes()) > 100
+
+
+def test_a_change_is_seen_after_a_compilation_and_not_within(monkeypatch):
+    def kernel(x):
+        return x * _FACTOR
+
+    before = fingerprint(kernel)
+    with nothing_changes():
+        assert fingerprint(kernel) == before
+        monkeypatch.setitem(globals(), "_FACTOR", 3.0)
+        with nothing_changes():
+            assert fingerprint(kernel) == before
+        assert fingerprint(kernel) == before
+    assert fingerprint(kernel) != before

@@ -96,7 +96,7 @@ def test_half_a_turn_in_one_step_is_said_of_the_dynamic_body_that_turns_most():
     assert not said(boxes(turning=0.999 * np.pi / h))
     fast = boxes(turning=1.001 * np.pi / h)
     (sentence,) = said(fast)
-    assert "body 'die' turns by 3.14 rad in one step of 0.001 s" in sentence
+    assert "body 'die' rotates by 3.14 rad in one step of 0.001 s" in sentence
     assert f"use a step below {0.2 * h / np.pi:.2g} s" in sentence
     assert not said(fast, control=StepFromError(1))  # which finds a step of its own
     assert not said(boxes(cam_turning=10 * np.pi / h))
@@ -114,6 +114,26 @@ def test_a_fall_longer_than_the_smallest_dynamic_body_in_one_step():
     assert not about(said(step=2 * h), "a body falls")
     weightless = said(boxes(gravity=0.0), contact, step=0.5)
     assert not about(weightless, "a body falls")
+
+
+def test_a_fall_without_contact_is_said_where_the_step_seems_to_be_in_ms():
+    """Free motion is exact whatever the step: only a fall of 1e4 lengths is one by mistake."""
+    h = math.sqrt(2e4 * LONG * DIE / G)
+    assert not about(said(duration=1e3, step=0.999 * h), "a body falls")
+    (sentence,) = about(said(duration=1e3, step=1.001 * h), "a body falls")
+    assert "falls 3.47e+03 m, 1e+04 times the length of 'die'; `step` and" in sentence
+
+
+def test_a_leap_of_ten_lengths_is_said_where_contact_is_sought_at_the_ends_of_steps():
+    h = 10.0 * LONG * DIE  # at 1 m/s
+    weightless = boxes(gravity=0.0)
+    assert not about(said(weightless, force_law(), duration=9.0, step=0.999 * h), "moves")
+    (sentence,) = about(said(weightless, force_law(), duration=9.0, step=1.001 * h), "moves")
+    assert "body 'die' moves 3.47 m in one step of 3.4" in sentence
+    assert "10 times its length" in sentence and "use a step below 0.3 s" in sentence
+    potential = SimpleNamespace(kind="potential")
+    assert not about(said(weightless, potential, duration=9.0, step=1.001 * h), "moves")
+    assert not about(said(weightless, duration=9.0, step=1.001 * h), "moves")
 
 
 def test_without_surfaces_no_size_is_compared():

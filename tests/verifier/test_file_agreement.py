@@ -1,5 +1,6 @@
 """Files that were changed on purpose and sealed again: what no longer agrees is found."""
 
+import json
 import shutil
 from contextlib import suppress
 
@@ -55,6 +56,15 @@ def put(path, where, value):
     return lambda file: file[path].__setitem__(where, value)
 
 
+def resettled(**settings):
+    def change(file):
+        text = json.dumps(json.loads(file["run/settings"][()]) | settings)
+        del file["run/settings"]
+        file["run/settings"] = np.array(text.encode())
+
+    return change
+
+
 def move(column, by):
     """The box in all frames."""
     column[:, 2] += by
@@ -78,6 +88,7 @@ def test_the_file_as_it_was_made_is_trusted(fallen, tmp_path):
         (lambda f: move(f["velocity"], (1e-3, 0, 0)), "the velocity of 'box' at t = 0 s is not"),
         (put("run/rows", 0, 6), "was to last 0.1 s, the frames end at 0.05 s"),
         (put("run/settings", (), b"{}"), "the settings do not say `contact`"),
+        (resettled(step=0.005), "1 step of 0.005 s between two frames were to be recorded, 0.01"),
     ],
     ids=[
         "shape",
@@ -91,6 +102,7 @@ def test_the_file_as_it_was_made_is_trusted(fallen, tmp_path):
         "pushed",
         "cut short",
         "settings",
+        "frames left out",
     ],
 )
 def test_what_does_not_follow_from_the_scene_is_not_trusted(change, expected, fallen, tmp_path):
@@ -117,6 +129,20 @@ def test_a_kinematic_body_that_was_moved_aside_is_found(table, tmp_path):
 
     found = certify(changed(out, tmp_path / "changed.h5", aside))
     assert [one.name for one in found.broken] == ["trajectories"]
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-6])
+def test_a_static_body_that_was_moved_by_a_part_of_its_size_is_found(size, tmp_path):
+    """A millionth of the scene; at a micrometre it was within a bound of 1e-9 m."""
+    scene = dt.Scene()
+    post = np.array([0.1, 0.1, 4.0]) * size
+    scene.add_body("post", dt.Box(post), motion="static", position=(0.5 * size, 0, 0))
+    scene.add_body("box", dt.Box(np.full(3, 0.2 * size)), mass=1.0, velocity=(0, size, 0))
+    path = tmp_path / "run.h5"
+    dt.simulate(scene, 0.03, 0.01, out=path, progress=False)
+    aside = put("position", (slice(None), 0, 0), 0.5 * size * (1.0 + 1e-6))
+    found = certify(changed(path, tmp_path / "changed.h5", aside))
+    assert not found.trusted
 
 
 @pytest.mark.parametrize("time", [0.03, 0.04], ids=["backwards", "twice"])

@@ -1,5 +1,7 @@
 """What a picture must show is inside of what the camera is fitted to."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -41,3 +43,14 @@ def test_bodies_hang_on_what_joints_connect_them_with():
     scene = dt.examples.get("double-pendulum").build()
     result = dt.simulate(scene, 0.002, 0.001, progress=False)
     assert parents(result) == [-1, 0]
+
+
+def test_points_of_many_bodies_take_little_memory():
+    """Products with directions are made a few at a time."""
+    points = np.random.default_rng(0).normal(size=(400_000, 3))
+    tracemalloc.start()
+    found = farthest(points)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 40e6  # 128 MB with all of 20 directions at a time
+    assert len(found) <= 400

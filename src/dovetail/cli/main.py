@@ -4,7 +4,9 @@ Exit codes: 0 done, 1 the run failed, 2 bad input, 130 stopped by Ctrl-C.
 """
 
 import sys
+import warnings
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -56,6 +58,8 @@ class LazyGroup(click.Group):
 
             close = get_close_matches(name, COMMANDS, 1)
             hint = f"; did you mean `{close[0]}`?" if close else ""
+            if Path(name).is_file():
+                hint = f"; did you mean `dovetail run {name}`?"
             ctx.fail(f"no command named {name!r}{hint} (dovetail --help lists them)")
         return super().resolve_command(ctx, args)
 
@@ -72,9 +76,16 @@ def _missing(error: ModuleNotFoundError) -> InputError | None:
     return missing_extra(error)
 
 
+def _show_warning(message: Warning | str, *_: Any) -> None:
+    """In place of `warnings.showwarning`, which adds a file and a line of source code."""
+    print(f"dovetail: warning: {message}", file=sys.stderr)
+
+
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command and exit; a failure the package understands is a sentence."""
     try:
+        if not sys.warnoptions:  # -W and PYTHONWARNINGS ask for Python's own form
+            warnings.showwarning = _show_warning
         code = group.main(args=arguments, prog_name="dovetail", standalone_mode=False)
     except click.ClickException as error:
         error.show()

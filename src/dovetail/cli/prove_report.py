@@ -75,6 +75,8 @@ def report(proof: "Proof", scene: "Scene") -> None:
             f"  '{one.part}' has curved faces without a formula: {1e3 * one.deviation:.3g} mm is "
             "measured on finer triangles; the verdict rests on it"
         )
+    for note in proof.notes:
+        click.echo(f"  note: {note}")
     kept = f"all parts keep {1e3 * max(proof.clearance, proof.proven_clearance):.6g} mm"
     driven = proof.motion is not None
     if driven and not proof.clearance:

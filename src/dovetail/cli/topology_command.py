@@ -79,6 +79,8 @@ def command(
 
 
 def _from_incidence(path: Path, order: str, floating: bool) -> Subject:
+    if not path.is_file():
+        raise InputError(f"there is no file {path}")
     if path.stat().st_size > LARGEST_FILE:
         raise InputError(f"{path}: an incidence list must have at most {LARGEST_FILE} bytes")
     pairs: list[Any] = []

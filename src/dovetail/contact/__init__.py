@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from dovetail.contact.registries import METHODS
 from dovetail.errors import InputError
+from dovetail.runtime.other_names import no_such_name
 from dovetail.runtime.registry import did_you_mean
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def named(name: str, options: dict[str, Any]) -> "ContactMethod | None":
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise no_such_name(__name__, name, __all__)
     value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     return value
 

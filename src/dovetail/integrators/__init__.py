@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dovetail.integrators.default import default_for
 from dovetail.integrators.interface import Integrator
 from dovetail.integrators.registry import HOMES, SCHEMES, named
+from dovetail.runtime.other_names import no_such_name
 
 if TYPE_CHECKING:
     from dovetail.integrators.barrier_verlet.scheme import BarrierVerlet
@@ -32,7 +33,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise no_such_name(__name__, name, __all__)
     value = globals()[name] = getattr(import_module(HOMES[name]), name)
     return value
 

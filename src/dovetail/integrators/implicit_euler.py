@@ -17,7 +17,7 @@ from dovetail.integrators.shared.load_derivatives import LoadDerivatives
 from dovetail.integrators.shared.observed_joints import contact_wrenches
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.potential_stepper import PotentialStepper
-from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.shared.snapshots import of_bodies, part_of, prefixed, restore_bodies
 from dovetail.integrators.shared.substeps import Substeps
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
@@ -169,8 +169,7 @@ class ImplicitEulerStepper:
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         own = self._state
         without_fixed_velocities(self._model, state)
-        for name in ("x", "R", "v", "omega"):
-            getattr(own, name)[...] = getattr(state, name)
+        state.copy_to(own)
         own.t = state.t
         self._solver.set_spin(np.ones(self._model.n_bodies, np.bool_), state.spin)
         self._solver.set_loads(*self._loads.undamped_wrenches(own))
@@ -213,17 +212,14 @@ class ImplicitEulerStepper:
         state = self._state
         joints = {} if self._joints is None else self._joints.snapshot()
         return {
-            "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
-            "omega": state.omega.copy(), **self._solver.snapshot(), **prefixed("joints", joints),
+            **of_bodies(state), **self._solver.snapshot(), **prefixed("joints", joints),
             **prefixed("impacts", {} if self._bounce is None else self._bounce.snapshot()),
             "part": np.array(self._substeps.part),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
         state = self._state
-        state.t = float(snapshot["t"])
-        state.x[...], state.R[...] = snapshot["x"], snapshot["R"]
-        state.v[...], state.omega[...] = snapshot["v"], snapshot["omega"]
+        restore_bodies(state, snapshot)
         self._solver.restore(snapshot)
         self._substeps.part = float(snapshot["part"])
         if self._bounce is not None:

@@ -81,6 +81,16 @@ def limits_with_restitution(model: Model) -> list[str]:
     ]
 
 
+def refuse_joints(model: Model, law: str, instead: str) -> None:
+    """Raise InputError where a law from outside the package meets a scene with joints."""
+    if model.joints:
+        names = ", ".join(quote(placed.name) for placed in model.joints[:8])
+        raise InputError(
+            f"{law} from outside the package moves bodies without joints only, but the "
+            f"scene has joints ({names}); use {instead}"
+        )
+
+
 def refuse_mismatch(integrator: Integrator, model: Model, contact: ContactMethod | None) -> None:
     """Raise InputError if `integrator` cannot step this contact method or these joints."""
     mistakes = []

@@ -21,6 +21,9 @@ class MeshFolder:
     ) -> None:
         self.root = Path(root).resolve()
         self.allowed = tuple(Path(entry).resolve() for entry in allow_paths)
+        absent = [quote(str(place)) for place in self.allowed if not place.is_dir()]
+        if absent:
+            raise InputError(f"`allow_paths` must be folders, but {', '.join(absent)} is none")
 
     def rooted_at(self, root: str | PathLike[str]) -> "MeshFolder":
         """The same permissions with another folder of its own (a `meshes` folder above)."""

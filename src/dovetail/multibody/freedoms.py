@@ -44,7 +44,7 @@ def body_arrays(model: Model) -> BodyArrays:
             moments = np.linalg.eigvalsh(model.inertia[i])
             if not moments[0] > FLATTEST * moments[2]:
                 mistakes.append(
-                    f"{who} must have moments of inertia > 0 kg m^2 to turn, got "
+                    f"{who} must have moments of inertia > 0 kg m^2 to rotate, got "
                     f"{quote(moments)}; give `inertia`, or hold rx, ry, rz with `fixed`"
                 )
             else:

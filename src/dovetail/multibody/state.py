@@ -1,6 +1,7 @@
 """Where every body is and how it moves at one time."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,10 @@ class BodyState:
 
     def copy(self) -> "BodyState":
         return BodyState(self.t, self.x.copy(), self.R.copy(), self.v.copy(), self.omega.copy())
+
+    def copy_to(self, rows: Any) -> None:
+        """Write x, R, v and omega into the arrays of those names of `rows`; times stay."""
+        rows.x[...], rows.R[...], rows.v[...], rows.omega[...] = self.x, self.R, self.v, self.omega
 
     @property
     def spin(self) -> Array:

@@ -1,6 +1,7 @@
 """The columns of a result: what one row of each table holds, with unit and shape."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -100,13 +101,20 @@ WAYPOINT_COLUMNS = (
 )
 
 
+@lru_cache(maxsize=64)
+def _tables(
+    n_bodies: int, n_joints: int, waypoints: bool, n_kinematic: int
+) -> tuple[tuple[str, tuple[Column, ...]], ...]:
+    frames = frame_columns(n_bodies, n_joints, n_kinematic)
+    found = (frames, CONTACT_COLUMNS, EVENT_COLUMNS, WAYPOINT_COLUMNS)
+    return tuple(zip(TABLES if waypoints else TABLES[:-1], found))
+
+
 def tables_of(
     n_bodies: int, n_joints: int = 0, waypoints: bool = False, n_kinematic: int = 0
 ) -> dict[str, tuple[Column, ...]]:
     """All columns, by table."""
-    frames = frame_columns(n_bodies, n_joints, n_kinematic)
-    found = (frames, CONTACT_COLUMNS, EVENT_COLUMNS, WAYPOINT_COLUMNS)
-    return dict(zip(TABLES if waypoints else TABLES[:-1], found))
+    return dict(_tables(n_bodies, n_joints, waypoints, n_kinematic))
 
 
 def bytes_per_row(columns: tuple[Column, ...]) -> int:

@@ -1,7 +1,7 @@
 """The HDF5 description of a result file, also of one that was cut short.
 
 HDF5 refuses a file that ends before the place its first block names. The description itself lies at
-the beginning (`layout.DESCRIPTION_BYTES`), so a copy made as long as it was, with a hole at the
+the beginning (`description.py`), so a copy made as long as it was, with a hole at the
 end, can be read; what lies in the hole is known by its place.
 """
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import h5py
 
 from dovetail.errors import InputError
-from dovetail.results.layout import FORMAT
+from dovetail.results.description import FORMAT
 from dovetail.results.seal import BLOCK
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"  # of every HDF5 file

@@ -8,21 +8,17 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from dovetail.results.datasets import REASON, STATUS, Place
 from dovetail.results.header import Header
-from dovetail.results.layout import (
-    REASON,
-    STATUS,
-    Place,
-    lay_out,
-    write_checksums,
-    write_row_counts,
-)
+from dovetail.results.layout import lay_out, write_checksums, write_row_counts
 from dovetail.results.raw_bytes import copy_range, replace_durably, write_array_at, write_at
 from dovetail.results.rows import RowTables
+from dovetail.results.seal import Seal
 from dovetail.results.sealing import put_seal, take_seal_off
 from dovetail.results.side_files import side_path
 from dovetail.results.status import REASON_BYTES, RUNNING, STATUS_BYTES, packed
-from dovetail.results.stored import StoredInFile
+from dovetail.results.stored import StoredInFile, Written
+from dovetail.results.whole_file import write_whole_file
 
 BLOCK_BYTES = 1 << 20
 
@@ -38,6 +34,11 @@ class RunFile:
         self._block = max(1, min(1024, BLOCK_BYTES // frame_bytes))
         self.pending = RowTables(header.tables, dict.fromkeys(header.tables, self._block))
         self._descriptor = -1
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is a file; until then all rows are in memory."""
+        return self._descriptor >= 0
 
     def begin(self) -> None:
         """Lay out a new file beside `path`; `publish` puts it there."""
@@ -80,6 +81,10 @@ class RunFile:
 
     def flush(self) -> None:
         """Write the rows gathered so far, then their count."""
+        if not self.is_begun:
+            self.begin()
+            self.publish()
+            return
         self._grow_to_fit(self.rows)
         for table, columns in self._columns.items():
             buffer, first = self.pending.buffers[table], self.pending.first[table]
@@ -96,19 +101,36 @@ class RunFile:
         """Make what was written outlast a power cut."""
         os.fsync(self._descriptor)
 
-    def stop(self, status: str, reason: str = "") -> None:
-        """Write what is left and shrink the file to the rows there are."""
+    def stop(self, status: str, reason: str = "", durable: bool = True) -> StoredInFile:
+        """Write what is left, shrink the file to the rows there are, and offer it for reading.
+
+        One that is `durable` outlasts a power cut, once this returns.
+        """
+        if not self.is_begun:
+            places, whole = write_whole_file(
+                self.path, self.header, self.pending, status, reason, durable
+            )
+            return self._written(places, whole, status, reason)
         self.flush()
+        seal: Seal | None
+        sync = self.sync if durable else lambda: None
         if self.capacity == self.rows:
             self._sum_up()
-            self.sync()
-            put_seal(self._descriptor, self._status_bytes(status, reason))
-            self.sync()
+            sync()
+            seal = put_seal(self._descriptor, self._status_bytes(status, reason))
+            sync()
             self._write_status(status, reason)
-            self.sync()
+            sync()
         else:
-            self._rewrite(self.rows, status, reason, "compact")
+            seal = self._rewrite(self.rows, status, reason, "compact", durable)
         self.close()
+        return self._written(self._places, seal, status, reason)
+
+    def _written(
+        self, places: dict[str, Place], seal: Seal | None, status: str, reason: str
+    ) -> StoredInFile:
+        written = Written(self.header, places, self.rows, seal, status, reason)
+        return StoredInFile.of_run(self.path, written)
 
     def mark(self, status: str, reason: str) -> None:
         """Only record how the run ended, where there is no space to shrink the file."""
@@ -118,8 +140,9 @@ class RunFile:
 
     def discard(self) -> None:
         """Delete a file that was never published."""
-        self.close()
-        self._laid.unlink(missing_ok=True)
+        if self.is_begun:
+            self.close()
+            self._laid.unlink(missing_ok=True)
 
     def close(self) -> None:
         if self._descriptor >= 0:
@@ -141,27 +164,30 @@ class RunFile:
         }
         self._rewrite(larger, RUNNING, "", "grow")
 
-    def _rewrite(self, capacity: dict[str, int], status: str, reason: str, ending: str) -> None:
+    def _rewrite(
+        self, capacity: dict[str, int], status: str, reason: str, ending: str, durable: bool = True
+    ) -> Seal | None:
         """The same rows in a file of another size, put in place in one move."""
         written = self.pending.first
         temporary = side_path(self.path, ending)
         places = lay_out(temporary, self.header, capacity, status, reason)
-        descriptor = os.open(temporary, os.O_RDWR)
+        descriptor, seal = os.open(temporary, os.O_RDWR), None
         try:
             self._copy(self._descriptor, self._places, descriptor, places, written)
             if status != RUNNING:
                 write_checksums(descriptor, places, self._columns, capacity, written)
-                put_seal(descriptor)
+                seal = put_seal(descriptor)
         except OSError:
             os.close(descriptor)
             temporary.unlink(missing_ok=True)
             raise
-        if self._laid == self.path:
+        if self._laid == self.path and durable:
             replace_durably(temporary, self.path)
         else:
             temporary.replace(self._laid)
         os.close(self._descriptor)
         self._descriptor, self._places, self.capacity = descriptor, places, dict(capacity)
+        return seal
 
     def _copy(
         self,

@@ -6,7 +6,7 @@ from dovetail.results.raw_bytes import write_at
 from dovetail.results.seal import BLOCK, NOT_SEALED, ReadAt, Seal, make_seal, read_seal
 
 
-def put_seal(descriptor: int, changes: dict[int, bytes] | None = None) -> None:
+def put_seal(descriptor: int, changes: dict[int, bytes] | None = None) -> Seal:
     """Seal a file as it will be after `changes`, bytes by offset, which are written later.
 
     So a kill between the two leaves a file that says it is not finished.
@@ -22,7 +22,9 @@ def put_seal(descriptor: int, changes: dict[int, bytes] | None = None) -> None:
                 data[first - at : last - at] = new[first - offset : last - offset]
         return bytes(data)
 
-    write_at(descriptor, make_seal(read, size).block(), 0)
+    seal = make_seal(read, size)
+    write_at(descriptor, seal.block(), 0)
+    return seal
 
 
 def take_seal_off(descriptor: int) -> None:

@@ -4,7 +4,7 @@ import mmap
 import os
 import stat
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,23 +17,25 @@ from dovetail.results.bounded_file import refuse_unbounded
 from dovetail.results.columns import LATER, TABLES
 from dovetail.results.cut_short import SIGNATURE, described
 from dovetail.results.damage import Lost, without_lost
+from dovetail.results.datasets import REASON, ROWS, STATUS, Place
+from dovetail.results.description import FORMAT, FORMAT_VERSION
 from dovetail.results.header import Header
 from dovetail.results.header_text import checked_settings, numbers_in, refuse_other_kind
 from dovetail.results.integrity import CHECKSUMS, SUMMED_ROWS, damaged_rows, slices
-from dovetail.results.layout import (
-    FORMAT,
-    FORMAT_VERSION,
-    REASON,
-    ROWS,
-    STATUS,
-    UNSEALED_VERSION,
-    Place,
-    places_in,
-)
+from dovetail.results.layout import UNSEALED_VERSION, places_in
 from dovetail.results.rows import RowTables
 from dovetail.results.seal import BLOCK, Seal
 from dovetail.results.sealing import seal_in, seal_mistake
-from dovetail.results.status import DAMAGED, EVERY_STATUS, FINISHED, INTERRUPTED, KILLED, RUNNING
+from dovetail.results.status import (
+    DAMAGED,
+    EVERY_STATUS,
+    FINISHED,
+    INTERRUPTED,
+    KILLED,
+    REASON_BYTES,
+    RUNNING,
+    packed,
+)
 
 SUMMED_AT_OPENING = 1 << 28  # [bytes] larger results are trusted until `dovetail check`
 
@@ -77,6 +79,18 @@ class StoredInMemory:
         pass
 
 
+@dataclass(frozen=True, eq=False)
+class Written:
+    """What a run knows of the file that it wrote."""
+
+    header: Header
+    places: dict[str, Place]
+    rows: dict[str, int]
+    seal: Seal | None
+    status: str
+    reason: str
+
+
 class StoredInFile:
     """A result file, mapped as it was when opened: a new run does not disturb it."""
 
@@ -86,6 +100,24 @@ class StoredInFile:
         self.seal: Seal | None = None
         while not self._opened(path):
             pass  # a run put a new file in place between our two looks at it
+
+    @classmethod
+    def of_run(cls, path: Path, written: Written) -> "StoredInFile":
+        """The file at `path`, which this process wrote: nothing of it needs to be examined."""
+        stored = cls.__new__(cls)
+        stored.path, stored.name, stored._verify = path, path.name, None
+        stored.header, stored.places, stored.seal = written.header, written.places, written.seal
+        stored.rows = stored.capacity = dict(written.rows)
+        stored.status = stored.recorded_status = written.status
+        stored.reason = packed(written.reason, REASON_BYTES).rstrip(b"\0").decode()
+        with path.open("rb") as file:
+            stored._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        columns = [column for table in written.header.tables.values() for column in table]
+        stored._columns = {
+            column.path: stored._view(stored.places[column.path], column.dtype)
+            for column in columns
+        }
+        return stored
 
     def _opened(self, path: Path) -> bool:
         """Map the file and read its description; False if the two were different files."""

@@ -107,12 +107,14 @@ def _drive(
 def serve() -> None:
     """What such a process does: import the modules, then make each kernel ready that it is sent."""
     from dovetail.runtime import warmup
+    from dovetail.runtime.fingerprint import nothing_changes
 
     gc.disable()  # what is compiled lives as long as the process
     answers, sys.stdout = sys.stdout, sys.stderr
     modules, wanted = json.loads(sys.stdin.readline())
     warmup.gather(modules)
     entries = {warmup.key_of(*entry): entry for entry in warmup.registered()}
-    for line in sys.stdin:
-        answers.write(f"{warmup.make_ready(*entries[json.loads(line)], wanted)}\n")
-        answers.flush()
+    with nothing_changes():
+        for line in sys.stdin:
+            answers.write(f"{warmup.make_ready(*entries[json.loads(line)], wanted)}\n")
+            answers.flush()

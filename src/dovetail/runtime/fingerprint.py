@@ -11,6 +11,8 @@ import enum
 import hashlib
 import inspect
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numba.core.dispatcher import Dispatcher
@@ -26,9 +28,29 @@ class NoFingerprintError(TypeError):
 
 def fingerprint(kernel) -> str:
     """Hexadecimal digest of a kernel and all it depends on; equal digest, equal machine code."""
+    if _remembered is not None and id(kernel) in _remembered:
+        return _remembered[id(kernel)][1]
     reader = _Reader()
     reader.read(kernel)
-    return reader.digest.hexdigest()
+    digest = reader.digest.hexdigest()
+    if _remembered is not None:
+        _remembered[id(kernel)] = kernel, digest
+    return digest
+
+
+_remembered: dict[int, tuple[object, str]] | None = None  # the kernel, so that its id stays its own
+
+
+@contextmanager
+def nothing_changes() -> Iterator[None]:
+    """Read every kernel once: for a compilation, which asks for the same ones many times."""
+    global _remembered
+    before = _remembered
+    _remembered = {} if before is None else before
+    try:
+        yield
+    finally:
+        _remembered = before
 
 
 def functions_of(kernel) -> frozenset[int]:

@@ -15,6 +15,7 @@ from numba.core.typing.templates import make_concrete_template
 
 from dovetail.runtime import cache, later
 from dovetail.runtime.cache import KernelCache
+from dovetail.runtime.fingerprint import nothing_changes
 from dovetail.runtime.later import Later
 from dovetail.runtime.piece_compiler import PieceCache, PieceCompiler, kernels, number_of
 from dovetail.runtime.pieces import EntryLibrary, PieceLibrary, Unit, UnitLibrary, loaded_units
@@ -124,7 +125,7 @@ class Kernel(CPUDispatcher):
             cache.loaded_units[wanted.file] = kept  # type: ignore[index]
             return symbol, 0
         args = pickle.loads(wanted.arguments)
-        with _no_garbage_collection(), self._announced(args):
+        with nothing_changes(), _no_garbage_collection(), self._announced(args):
             return self.unit(args).symbol, 1
 
     @global_compiler_lock
@@ -186,7 +187,7 @@ class Kernel(CPUDispatcher):
             self._cache_hits[sig] += 1
         else:
             self._cache_misses[sig] += 1
-            with _no_garbage_collection(), self._announced(args):
+            with nothing_changes(), _no_garbage_collection(), self._announced(args):
                 result = self._make_entry(self.own_piece(args, nullcontext()))
             self._cache.save_overload(sig, result)
         self.entries[args] = result

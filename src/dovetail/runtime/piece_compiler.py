@@ -9,6 +9,7 @@ from numba.core.serialize import dumps
 
 from dovetail.runtime.cache import KernelCache
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
+from dovetail.runtime.front_end import RefreshedOnImport, Typing, TypingOnce, is_plain, shortened
 from dovetail.runtime.pieces import PieceLibrary
 
 _DIGITS = 15  # hexadecimal, of the fingerprint, in the name of a symbol
@@ -26,7 +27,16 @@ class PieceCompiler(compiler.Compiler):
 
     def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals) -> None:
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-        super().__init__(typingctx, targetctx, library, args, return_type, flags, locals)
+        typing, target = TypingOnce(typingctx, flags), RefreshedOnImport(targetctx)
+        super().__init__(typing, target, library, args, return_type, flags, locals)
+        self.state.targetctx.refresh = target.refresh  # else at every subscript by a constant
+        self.state.targetctx.typing_context = Typing(typingctx)
+
+    def define_pipelines(self):
+        pipelines = super().define_pipelines()
+        if is_plain(self.state.func_id.func):
+            return [shortened(each) for each in pipelines]
+        return pipelines
 
     def _compile_bytecode(self):
         function = self.state.func_id

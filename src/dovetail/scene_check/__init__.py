@@ -6,6 +6,7 @@ from dovetail.errors import InputError
 from dovetail.model.joints import Joint
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, vector3
+from dovetail.scene_check.compounds import find_overlapping_parts
 from dovetail.scene_check.contents import (
     find_contact_left_out,
     find_falling_away,
@@ -14,12 +15,15 @@ from dovetail.scene_check.contents import (
     find_no_bodies,
     find_nothing_moves,
     find_static_with_velocity,
+    find_unpaired_materials,
     find_unused_materials,
 )
 from dovetail.scene_check.falling import find_nothing_below
+from dovetail.scene_check.far_ends import find_far_centres, find_far_loads
 from dovetail.scene_check.finding import Finding, Severity, ordered
 from dovetail.scene_check.joint_units import find_degrees, find_degrees_at_the_start
 from dovetail.scene_check.known_surfaces import KnownSurfaces
+from dovetail.scene_check.locked import find_locked
 from dovetail.scene_check.meshes import find_mesh_faults
 from dovetail.scene_check.placed_body import PlacedBody
 from dovetail.scene_check.placement import (
@@ -29,7 +33,7 @@ from dovetail.scene_check.placement import (
     find_jumping_bodies,
 )
 from dovetail.scene_check.quaternions import find_swapped_quaternions
-from dovetail.scene_check.strong_loads import find_strong_loads
+from dovetail.scene_check.strong_loads import find_strong_loads, find_weights_twice
 from dovetail.scene_check.units import find_unit_mistakes
 from dovetail.scene_check.without_effect import find_without_effect
 
@@ -49,7 +53,7 @@ def check_scene(scene: Scene) -> list[Finding]:
     found += _overlaps(scene, bodies, joints)
     found += find_jumping_bodies(bodies)
     found += find_far_joints(joints, by_name)
-    found += find_missing_shapes(bodies)
+    found += find_missing_shapes(bodies) + find_unpaired_materials(scene.materials, bodies)
     try:
         gravity = vector3(scene.gravity, "`gravity` of the scene", "m/s^2")
     except InputError:  # reported by _build_mistakes
@@ -92,7 +96,9 @@ def check_quickly(scene: Scene, contact: str | None) -> list[Finding]:
     found += _cheap_findings(scene, bodies, joints, gravity)
     if contact is None:
         found += find_contact_left_out(bodies, [(a, b) for _, a, b in joints.values()])
-    elif contact != "none" and not any(one.topic == "gravity" for one in found):
+    elif contact != "none":
+        found += find_unpaired_materials(scene.materials, bodies)
+    if contact not in (None, "none") and not any(one.topic == "gravity" for one in found):
         joined = {end for _, a, b in joints.values() for end in (a, b)}
         found += find_nothing_below(bodies, gravity, len(scene.loads), joined)
     return [finding for finding in ordered(found) if finding.severity != "note"]
@@ -103,6 +109,8 @@ def _cheap_findings(
 ) -> list[Finding]:
     """What the check and the start of a run both look at."""
     found = find_far_bodies(bodies) + find_far_surfaces(bodies)
+    found += find_far_loads(scene.loads, bodies) + find_far_centres(bodies)
+    found += find_overlapping_parts(bodies) + find_locked(joints)
     found += find_unused_materials(scene.materials, bodies)
     found += find_unit_mistakes(bodies, gravity)
     found += find_nothing_moves(bodies, gravity, len(scene.loads), joints)
@@ -112,6 +120,7 @@ def _cheap_findings(
     found += find_swapped_quaternions(bodies)
     found += find_degrees_at_the_start(scene.start_coordinates, joints)
     found += find_strong_loads(bodies, scene.loads)
+    found += find_weights_twice(bodies, scene.loads, gravity)
     return found + find_without_effect(bodies, joints, scene.loads, scene.couplings)
 
 

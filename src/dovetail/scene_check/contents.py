@@ -105,7 +105,7 @@ def find_gravity_along_planes(
             "gravity",
             (name,),
             f"gravity {quote(gravity.tolist())} m/s^2 runs along half-space {quote(name)}, whose "
-            f"normal is {quote(np.round(normal, 6).tolist())}, so nothing holds what falls; turn "
+            f"normal is {quote(np.round(normal, 6).tolist())}, so nothing holds what falls; rotate "
             "one of them",
         )
     ]
@@ -148,13 +148,13 @@ def find_contact_left_out(bodies: list[PlacedBody], joined: list[tuple[str, str]
         ]  # fmt: skip
         if others:
             j = min(others, key=lambda j: (bodies[j].moves, j))
-            pair = f"{quote(names[i])} passes through {quote(names[j])}"
+            pair = f"{quote(names[i])} and {quote(names[j])}"
             return [
                 Finding(
                     "warning",
                     "no contact",
                     (names[i], names[j]),
-                    f"no contact method is chosen, so bodies pass through each other ({pair}); "
+                    f"no contact method is chosen, so nothing keeps bodies such as {pair} apart; "
                     "choose one with contact=dt.contact.IPC() or `--contact ipc` (sdf, lcp), or "
                     "say contact='none' if this is meant",
                 )
@@ -194,3 +194,26 @@ def find_unused_materials(
             )
         )
     return found
+
+
+def find_unpaired_materials(
+    materials: tuple[PairMaterial, ...], bodies: list[PlacedBody]
+) -> list[Finding]:
+    """Materials by name that no pair is about: contact then has the properties of the method."""
+    paired = {name for pair in materials for name in (pair.a, pair.b)}
+    found = []
+    for body in bodies:
+        name = body.given.material
+        if isinstance(name, str) and name not in paired and body.name not in paired:
+            found.append(
+                Finding(
+                    "warning",
+                    "unused material",
+                    (name,),
+                    f"no pair of materials names {quote(name)}, of which {quote(body.name)} is, so "
+                    "friction and restitution are those of the contact method; give "
+                    f"scene.add_material_pair({quote(name)}, ..., friction=...), or the body's "
+                    "`material` as dt.Material(friction=...)",
+                )
+            )
+    return [merged(found[0], [one.subject[0] for one in found])] if found else []

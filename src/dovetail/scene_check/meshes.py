@@ -19,6 +19,7 @@ from dovetail.scene_check.finding import (
 from dovetail.scene_check.placed_body import PlacedBody
 from dovetail.scene_check.placed_mesh import PlacedMesh, boundary_edges, meshes_of
 
+THICK = 0.25  # of the length of a mesh: no sheet
 FEW_FACES = 20_000  # in which crossings are looked for at the start of a run
 
 
@@ -40,6 +41,7 @@ def find_mesh_faults(bodies: list[PlacedBody], quick: bool = False) -> list[Find
             *_openness(example),
             *_winding(example),
             *_waste(example),
+            *_thick_sheet(example),
             *_loose_vertices(example),
             *(() if quick and not _has_pieces(example) else _crossing(example)),
             *(() if quick and not _has_pieces(example) else _counted_twice(example)),
@@ -135,6 +137,20 @@ def _waste(placed: PlacedMesh) -> Iterator[Finding]:
                 (placed.body.name,),
                 f"{placed} has {count_of(count, 'face')} {what}; remove them from the mesh",
             )
+
+
+def _thick_sheet(placed: PlacedMesh) -> Iterator[Finding]:
+    """A thickness in mm: a sheet that is as thick as its mesh is long."""
+    shell, size = placed.mesh.shell, float(np.linalg.norm(np.ptp(placed.mesh.surface().bounds, 0)))
+    if isinstance(shell, bool) or shell is None or shell <= THICK * size:
+        return
+    yield Finding(
+        _severity(placed),
+        "units",
+        (placed.body.name,),
+        f"`shell` of {placed} is a thickness of {shell:.3g} m, but it is only {size:.3g} m long; "
+        "thicknesses are in m",
+    )
 
 
 def _loose_vertices(placed: PlacedMesh) -> Iterator[Finding]:

@@ -71,6 +71,12 @@ class PlacedBody:
         corners = self.body.surface.vertices @ self.body.rotation.T + self.body.position
         return np.concatenate((corners.min(axis=0), corners.max(axis=0)))
 
+    def distance(self, point: Array) -> float:
+        """[m] from a point of the world to the body's own box."""
+        local = self.body.rotation.T @ (point - self.body.position)
+        lower, upper = self.body.surface.bounds
+        return float(np.linalg.norm(np.maximum(0.0, np.maximum(lower - local, local - upper))))
+
     @cached_property
     def samples(self) -> Array:
         """(n, 3) [m] in the world: a vertex of every connected piece."""

@@ -5,13 +5,14 @@ import numpy as np
 from dovetail.model.joints import Joint
 from dovetail.model.joints.equations import GAP
 from dovetail.model.joints.motions import BallRotation, Helix, Rotation
-from dovetail.model.values import Array, quote, rotation_matrix, vector3
+from dovetail.model.values import quote, rotation_matrix, vector3
 from dovetail.scene_check.finding import Finding, merged, place, points
 from dovetail.scene_check.placed_body import PlacedBody
 
 FAR = 100.0  # times the size of the rest of the scene
 FAR_SHAPE = 1000.0  # times the size of a body, from the origin of its frame
 FAR_JOINT = 10.0  # times the size of the bodies it joins
+FAR_END = 100.0  # times their size, from one of the two
 
 
 def find_far_bodies(bodies: list[PlacedBody]) -> list[Finding]:
@@ -82,16 +83,18 @@ def find_far_joints(
         if not _rotates_about_point(joint) or not ends:
             continue
         point = vector3(joint.point, "point")
-        gaps = [_distance(point, end) for end in ends]
+        gaps = [end.distance(point) for end in ends]
         size = max(end.size for end in ends)
-        if min(gaps) > FAR_JOINT * size:
-            who = " and ".join(quote(end.name) for end in ends)
+        far = max(gaps) if len(ends) == 2 and max(gaps) > FAR_END * size else min(gaps)
+        if far > FAR_JOINT * size:
+            from_one = [end for end, gap in zip(ends, gaps) if gap == far]
+            who = " and ".join(quote(end.name) for end in (from_one if min(gaps) < far else ends))
             found.append(
                 Finding(
                     "warning",
                     "far joint",
                     (name,),
-                    f"joint {quote(name)} at {place(point)} is {min(gaps):.3g} m from what "
+                    f"joint {quote(name)} at {place(point)} is {far:.3g} m from what "
                     f"it joins ({who}, {size:.3g} m long); `point` is in world coordinates at the "
                     "initial pose",
                     locations=points([point]),
@@ -108,13 +111,6 @@ def _rotates_about_point(joint: Joint) -> bool:
         for motion in joint.motions
         if isinstance(motion, BallRotation | Rotation | Helix)
     )
-
-
-def _distance(point: Array, body: PlacedBody) -> float:
-    """[m] from the point to the body's own box."""
-    local = body.body.rotation.T @ (point - body.body.position)
-    lower, upper = body.body.surface.bounds
-    return float(np.linalg.norm(np.maximum(0.0, np.maximum(lower - local, local - upper))))
 
 
 def find_jumping_bodies(bodies: list[PlacedBody]) -> list[Finding]:

@@ -14,6 +14,7 @@ from dovetail.scene_check.finding import Finding, merged
 from dovetail.scene_check.placed_body import PlacedBody
 
 Joints = Mapping[str, tuple[Any, str, str]]
+SHORT = 1e-9  # of its rest length: a spring without direction
 
 
 def find_without_effect(
@@ -29,6 +30,8 @@ def find_without_effect(
         [_load(name, load) for name, load in loads.items() if _acts_on(load) <= driven],
         [_slack(name) for name, load in loads.items() if _is_slack(load)],
         [_nothing(name) for name, load in loads.items() if _is_nothing(load)],
+        [_pointless(name) for name, load in loads.items() if _has_no_direction(load)],
+        [_waiting(body.name) for body in bodies if _stands_still(body)],
         [_no_lead(name) for name, (joint, _, _) in joints.items() if _has_no_lead(joint)],
         [_one(name) for name, coupling in couplings.items() if _is_one(coupling)],
         _all_fixed(bodies, joints, held),
@@ -91,6 +94,38 @@ def _nothing(name: str) -> Finding:
         name,
         f"load {quote(name)} has no effect: `force` [N] and `torque` [N m] are both 0; give one of "
         "them",
+    )
+
+
+def _has_no_direction(load: Any) -> bool:
+    """Whether a spring that should push has no length to push along."""
+    if not isinstance(load, SpringDamper) or load.mistakes("spring"):
+        return False
+    length = np.linalg.norm(np.asarray(load.point_b, float) - np.asarray(load.point_a, float))
+    return bool(load.stiffness and load.rest_length and length <= SHORT * load.rest_length)
+
+
+def _pointless(name: str) -> Finding:
+    return _warning(
+        "load",
+        name,
+        f"spring {quote(name)} has no direction: its points are at one place at the start, where "
+        "it pushes nowhere; give `point_a` and `point_b` in world coordinates, apart",
+    )
+
+
+def _stands_still(body: PlacedBody) -> bool:
+    given = body.given
+    moving = np.any(body.body.velocity) or np.any(body.body.angular_velocity)
+    return given.motion == "kinematic" and given.trajectory is None and not moving
+
+
+def _waiting(name: str) -> Finding:
+    return _warning(
+        "at rest",
+        name,
+        f"body {quote(name)} is kinematic, but has no `trajectory` and no velocity, so it stands "
+        "still; give it one of them, or motion='static'",
     )
 
 

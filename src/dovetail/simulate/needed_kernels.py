@@ -17,13 +17,13 @@ from dovetail.model.shapes import Capsule, Cone, Cylinder, Sphere, Torus
 _LOADS = ("multibody.loads.wrenches:wrenches", "multibody.loads.wrenches:potential_energy")
 _CONSTRAINED = (  # bodies and constraint rows, and the bundles of these
     *_LOADS, "multibody.constraints.rows:bundle_Rows", "multibody.constraints.bodies",
-    "linalg.kkt.articulated", "linalg.kkt.fronts", "linalg.kkt.sparse", "linalg.kkt.tree",
+    "linalg.kkt.articulated", "linalg.kkt.fronts", "linalg.kkt.records", "linalg.kkt.sparse",
     "integrators.shared.accelerations",
     "linalg.lie.each:each_so3_exp", "integrators.shared.joint_kernels:sum_rows",
 )  # fmt: skip
 _OBSERVED = (  # joints of schemes that report velocities and forces after the step
     "multibody.constraints.rows:bundle_Rows", "multibody.constraints.bodies",
-    "linalg.kkt.articulated", "linalg.kkt.fronts", "linalg.kkt.sparse", "linalg.kkt.tree",
+    "linalg.kkt.articulated", "linalg.kkt.fronts", "linalg.kkt.records", "linalg.kkt.sparse",
     "integrators.shared.joint_kernels",
 )  # fmt: skip
 _TREE = (
@@ -66,6 +66,10 @@ _IPC_JOINTS = tuple(
     for name in ("hessian", "multipliers", "direction", "projection", "energies")
 )
 _CLUSTERS = 16  # bodies that can move, see `contact.ipc.clusters.partition`
+_SPRINGS = tuple(
+    f"multibody.loads.wrenches:{name}"
+    for name in ("add_stiffness", "add_damping", "add_spring_energy")
+)
 _IPC_SPRINGS = ("contact.ipc.newton.spring_terms",)
 _SDF = (
     "linalg.exact.convex_hull:quickhull",
@@ -161,6 +165,10 @@ def _is_smooth(shape: Any) -> bool:
     return isinstance(shape, Cylinder | Cone | Torus)
 
 
+def _any_spring(model: Model) -> bool:
+    return any(isinstance(placed.load, SpringDamper) for placed in model.loads)
+
+
 def _any_round(model: Model) -> bool:
     """Whether there are bodies whose gaps at the start are those of round shapes."""
     return any(isinstance(body.shape, Sphere | Capsule) for body in model.bodies)
@@ -175,7 +183,7 @@ def _of_ipc(model: Model, contact: ContactMethod) -> list[str]:
         names += _IPC_SOLIDS
     if model.joints:
         names += _IPC_JOINTS
-    if any(isinstance(placed.load, SpringDamper) for placed in model.loads):
+    if _any_spring(model):
         names += _IPC_SPRINGS
     if np.count_nonzero(model.motion != STATIC) >= _CLUSTERS:
         names.append("contact.ipc.clusters.overlaps")
@@ -190,6 +198,7 @@ def needed_kernels(
     """Modules that register the kernels of a run, and the kernels themselves."""
     if integrator.name == "CompliantEuler":
         parts = [*_COMPLIANT, *((*_COMPLIANT_JOINTS, *_OBSERVED) if model.joints else ())]
+        parts += _SPRINGS if _any_spring(model) else ()
         return _modules_and_kernels(parts)
     with_contact, without = _WITH_CONTACT.get(integrator.name, ((), ()))
     if integrator.name == "RATTLie" and contact is None and _is_tree(model):
@@ -205,6 +214,8 @@ def needed_kernels(
             names += _of_ipc(model, contact)
         if model.joints:
             names += ["multibody.constraints.rows:evaluate", "multibody.constraints.rows:row_rate"]
+    if _any_spring(model):
+        names += _SPRINGS
     if model.joints and integrator.name == "StewartTrinkle":
         names += [f"integrators.stewart_trinkle.{one}_kernels" for one in ("jointed", "quiet")]
     if model.joints and integrator.name in _OBSERVES:

@@ -58,6 +58,17 @@ class Plan:
         return self.duration if k >= self.n_steps else k * self.step
 
 
+def checked_model(scene: Any, found: Mistakes) -> Model | None:
+    """The model of a scene with bodies; None, and the mistake in `found`, where it is none."""
+    if not isinstance(scene, Scene):
+        found.append(f"`scene` must be a dt.Scene, got {quote(scene)}")
+        return None
+    model = found.take(scene.build)
+    if model is not None and model.n_bodies == 0:
+        found.append("the scene must have at least one body; use scene.add_body(...)")
+    return model
+
+
 def checked_plan(
     scene: Any,
     duration: Any,
@@ -71,13 +82,7 @@ def checked_plan(
 ) -> Plan:
     """Check everything and raise one InputError with all mistakes."""
     found = Mistakes()
-    model = None
-    if isinstance(scene, Scene):
-        model = found.take(scene.build)
-        if model is not None and model.n_bodies == 0:
-            found.append("the scene must have at least one body; use scene.add_body(...)")
-    else:
-        found.append(f"`scene` must be a dt.Scene, got {quote(scene)}")
+    model = checked_model(scene, found)
     length = found.take(positive, duration, "`duration`", "s")
     h = found.take(positive, step, "`step`", "s")
     if length is not None and h is not None and length / h > MAX_STEPS:

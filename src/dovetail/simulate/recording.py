@@ -18,7 +18,6 @@ from dovetail.results.checkpoint import (
     write_checkpoint,
 )
 from dovetail.results.header import Header
-from dovetail.results.loading import load
 from dovetail.results.result import Result
 from dovetail.results.rows import RowTables
 from dovetail.results.run_file import RunFile
@@ -111,8 +110,13 @@ class MemoryRecorder:
 class FileRecorder:
     """Fills the result file, and saves checkpoints from which a killed run is resumed."""
 
-    def __init__(self, path: Path, header: Header, planned: dict[str, int], scene: Scene) -> None:
-        self._path, self._scene = path, scene
+    def __init__(
+        self, path: Path, header: Header, planned: dict[str, int], scene: Scene,
+        extendable: bool = True,
+    ) -> None:  # fmt: skip
+        """`extendable`: a finished run keeps the checkpoint from which a longer one goes on."""
+        self._path, self._scene, self._extendable = path, scene, extendable
+        self._began = perf_counter()
         self._settings = header.settings
         self._file = RunFile(path, header, planned)
         self._seconds: list[float] = []
@@ -121,7 +125,13 @@ class FileRecorder:
         self.keep_due = 0.0
 
     def start_over(self) -> None:
-        """Begin a new file; the one at `path` stays whole until `begin`."""
+        """Begin a new file; the one at `path` stays whole until `begin`.
+
+        Where no checkpoint is kept, a file is begun when the first rows are to be written: a run
+        that ends before writes it at once.
+        """
+        if not self._extendable:
+            return
         try:
             self._file.begin()
         except OSError as error:
@@ -138,7 +148,8 @@ class FileRecorder:
     def begin(self) -> None:
         checkpoint_path(self._path).unlink(missing_ok=True)  # of an older run
         side_path(self._path, "timing.npy").unlink(missing_ok=True)
-        self._file.publish()
+        if self._file.is_begun:
+            self._file.publish()
         self._schedule(perf_counter())
 
     def add_frame(self, row: dict[str, Any], contacts: ContactRecord, seconds: float) -> None:
@@ -186,23 +197,34 @@ class FileRecorder:
         self.due = self._next_flush
 
     def stop(self, status: str, reason: str, snapshot: TakeSnapshot | None) -> Result:
-        """A finished run keeps a checkpoint too, of before its last step: it may be extended."""
-        unwritten = None
+        """A finished run keeps a checkpoint too, of before its last step: it may be extended.
+
+        Without one a run shorter than the time between checkpoints may be lost in a power cut, too:
+        to wait for the disk can take longer than the run.
+        """
+        unwritten, durable = None, True
         try:
             if snapshot is not None:
                 self._save(snapshot)
+            elif status == FINISHED and not self._extendable:
+                checkpoint_path(self._path).unlink(missing_ok=True)
+                durable = perf_counter() - self._began > CHECKPOINT_SECONDS
             elif self._kept is not None and status != FAILED:
                 self._file.flush()
                 write_checkpoint(self._path, self._kept, durable=status != FINISHED)
-            self._file.stop(status, reason)
+            stored = self._file.stop(status, reason, durable)
         except OSError as error:  # no space to shrink the file; what was written is kept
             why = f"the result could not be completed: {error.strerror or error}"
             unwritten = RunError(f"{why}; free some space, then resume")
+            if not self._file.is_begun:
+                raise unwritten from error
             status = INTERRUPTED if status == FINISHED else status
             self._file.mark(status, reason or str(unwritten))
-        write_wall_time(self._path, np.array(self._seconds))
-        read = load(self._path)
-        result = Result(read.stored, read.stats.get("wall_time"), self._scene)
+            stored = StoredInFile(self._path)
+        seconds = np.array(self._seconds)
+        if durable:
+            write_wall_time(self._path, seconds)
+        result = Result(stored, seconds[: stored.rows["frames"]], self._scene)
         if unwritten is not None and status == INTERRUPTED:
             unwritten.result = result
             raise unwritten

@@ -63,6 +63,7 @@ def simulate(
     on_step: OnStep | None = None,
     monitor: "Monitor | None" = None,
     check: bool | None = None,
+    extendable: bool = True,
 ) -> Result:
     """Move `scene` from t = 0 to `duration` and return what happened.
 
@@ -86,6 +87,8 @@ def simulate(
             unique or unstable; what it found is in `result.findings`.
         check: None says at the start what is suspicious and cheap to find (`result.warnings`);
             True looks for all that `dovetail check` does, and refuses errors; False says nothing.
+        extendable: False keeps no checkpoint of a finished run, for many short runs: a longer
+            `duration` starts over then, and a power cut may take a file written in its last second.
 
     Raises:
         InputError: what was requested makes no sense; nothing was run.
@@ -124,7 +127,7 @@ def simulate(
         if isinstance(unfinished, Result):
             return Result(unfinished.stored, unfinished.stats.get("wall_time"), moving)
         simulation = Simulation.of_run(made)
-        file_recorder = FileRecorder(plan.out, header, planned, moving)
+        file_recorder = FileRecorder(plan.out, header, planned, moving, extendable)
         loop = TimeLoop(plan, simulation, file_recorder, on_step, watch)
         if unfinished is None:
             file_recorder.start_over()

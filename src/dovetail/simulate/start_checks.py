@@ -135,7 +135,7 @@ def _of_the_step(plan: Plan) -> Iterator[str]:
     if len(spin) and float(spin.max()) * h > HALF_TURN and plan.control is None:
         body = _fastest(model)
         yield (
-            f"body {quote(body)} turns by {spin.max() * h:.3g} rad in one step of {h:g} s, more "
+            f"body {quote(body)} rotates by {spin.max() * h:.3g} rad in one step of {h:g} s, more "
             f"than half a turn; use a step below {0.2 / spin.max():.2g} s"
         )
 

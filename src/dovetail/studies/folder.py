@@ -78,18 +78,30 @@ class StudyFolder:
             return None
         return found if isinstance(found, dict) and "status" in found else None
 
-    def write_outcome(self, run: int, outcome: dict[str, Any]) -> None:
-        write_whole(self.outcome(run), json.dumps(outcome))
+    def write_outcome(self, run: int, outcome: dict[str, Any], durable: bool = True) -> None:
+        write_whole(self.outcome(run), json.dumps(outcome), durable)
+
+    def lost(self, run: int, outcome: dict[str, Any]) -> bool:
+        """Whether the result of a run is not as long as it was, as after a power cut."""
+        try:
+            there = self.result(run).stat().st_size
+        except FileNotFoundError:  # deleted to save space
+            return False
+        return bool(there != outcome.get("bytes", there))
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there either as before or complete."""
+def write_whole(path: Path, text: str, durable: bool = True) -> None:
+    """Write a file so that it is there either as before or complete.
+
+    One that is not `durable` may be empty after a power cut.
+    """
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
         with partial.open("w") as file:
             file.write(text)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         partial.replace(path)
     except BaseException:
         partial.unlink(missing_ok=True)

@@ -10,9 +10,9 @@ from typing import Any
 from dovetail.errors import DovetailError, InputError, RunError
 from dovetail.model.values import quote
 from dovetail.results import Result, load
-from dovetail.results.checkpoint import checkpoint_path
 from dovetail.results.lock import BeingWrittenError
 from dovetail.results.side_files import remove_result
+from dovetail.results.stored import StoredInFile
 from dovetail.simulate import simulate
 from dovetail.simulate.fingerprint import canonical, described
 from dovetail.studies.folder import StudyFolder
@@ -21,6 +21,7 @@ from dovetail.studies.jobs import Job
 Outputs = Mapping[str, Callable[[Result], Any]]
 LONGEST_WAIT = 120.0  # [s] for a worker that was given up and still writes
 PAUSE = 0.5  # [s]
+WORTH_WAITING = 1.0  # [s] a run that took less may be done again after a power cut
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +42,12 @@ def run_one(shared: SharedByRuns, run: int, values: Mapping[str, Any]) -> dict[s
     is raised instead and leaves no outcome, so that the run is done next time.
     """
     job, folder = shared.job, shared.folder
+    done = folder.read_outcome(run)
+    if done is not None:  # by a worker that died before it could say so
+        return done
     path = folder.result(run)
-    waited_until = time.monotonic() + LONGEST_WAIT
+    began = time.monotonic()
+    waited_until = began + LONGEST_WAIT
     while True:
         try:
             result, status, reason = _simulated(job, values, path)
@@ -54,18 +59,22 @@ def run_one(shared: SharedByRuns, run: int, values: Mapping[str, Any]) -> dict[s
     outcome: dict[str, Any] = {"status": status, "reason": reason, "outputs": {}}
     if result is not None:
         outcome |= answered(shared.outputs, result)
-    folder.write_outcome(run, outcome)
+    if shared.keep_results and status == "finished":
+        outcome["bytes"] = path.stat().st_size
+    folder.write_outcome(run, outcome, durable=time.monotonic() - began > WORTH_WAITING)
     if not shared.keep_results:
         remove_result(path)
-    elif status == "finished":
-        checkpoint_path(path).unlink(missing_ok=True)  # a study extends no run
     return outcome
 
 
 def _simulated(job: Job, values: Mapping[str, Any], path: Path) -> tuple[Result | None, str, str]:
+    if _is_unreadable(path):
+        remove_result(path)  # a power cut took it, with its outcome
     try:
         scene, settings = job(values)
-        result = simulate(scene, check=False, **settings, out=path, resume=True, progress=False)
+        result = simulate(
+            scene, check=False, **settings, out=path, resume=True, progress=False, extendable=False
+        )
     except BeingWrittenError:
         raise
     except RunError as error:
@@ -79,6 +88,16 @@ def _simulated(job: Job, values: Mapping[str, Any], path: Path) -> tuple[Result 
     if result.status == "interrupted":
         raise KeyboardInterrupt
     return result, result.status, result.reason
+
+
+def _is_unreadable(path: Path) -> bool:
+    if not path.exists():
+        return False
+    try:
+        StoredInFile(path)
+    except InputError:
+        return True
+    return False
 
 
 def answered(outputs: Outputs, result: Result) -> dict[str, Any]:

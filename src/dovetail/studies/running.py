@@ -201,7 +201,8 @@ def _missing(folder: StudyFolder, outputs: Outputs, count: int, retry_failed: bo
     missing, meant = [], meaning(outputs)
     for run in range(count):
         outcome = folder.read_outcome(run)
-        if outcome is None or (retry_failed and outcome["status"] == "failed"):
+        again = retry_failed and outcome is not None and outcome["status"] == "failed"
+        if outcome is None or again or folder.lost(run, outcome):
             folder.outcome(run).unlink(missing_ok=True)
             missing.append(run)
         elif outcome["outputs"] and outcome.get("meant") != meant:
@@ -209,6 +210,7 @@ def _missing(folder: StudyFolder, outputs: Outputs, count: int, retry_failed: bo
                 outcome |= answered(outputs, load(folder.result(run)))
                 folder.write_outcome(run, outcome)
             else:
+                folder.outcome(run).unlink()
                 missing.append(run)
     return missing
 

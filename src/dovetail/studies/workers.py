@@ -7,7 +7,10 @@ left; after MAX_DEATHS deaths a run counts as one that kills its workers.
 import logging
 import multiprocessing
 import os
-from collections.abc import Callable, Iterable, Iterator
+import pickle
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,7 +18,15 @@ from dovetail.errors import InputError, RunError
 from dovetail.runtime.extras import require
 
 MAX_DEATHS = 10  # of workers under one run
+DASK = {
+    "distributed.scheduler.allowed-failures": MAX_DEATHS,
+    "distributed.worker.profile.enabled": False,  # it looks at every worker each 10 ms
+}
+BATCH_SECONDS, LARGEST_BATCH = 0.5, 200  # of calls that go out together
+BATCHES_EACH = 4  # for every process, so that all are busy to the end
+AHEAD, LEAST_AHEAD = 3, 16  # batches that are sent before they are needed: for a process, in all
 Call = tuple[Any, ...]  # the arguments that differ from call to call
+Answers = list[tuple[int, Any, BaseException | None]]
 OnDone = Callable[[int, Any, BaseException | None], None]
 
 
@@ -50,35 +61,90 @@ def _itself(shared: Any) -> Any:
     return shared
 
 
+def _several(
+    function: Callable[..., Any], shared: Any, calls: Sequence[tuple[int, Call]]
+) -> tuple[Answers, float]:
+    """What each of some calls gave, and the seconds that they took."""
+    found: Answers = []
+    began = time.monotonic()
+    for number, arguments in calls:
+        try:
+            found.append((number, function(shared, *arguments), None))
+        except Exception as error:
+            found.append((number, None, _sendable(error)))
+    return found, time.monotonic() - began
+
+
+def _sendable(error: Exception) -> Exception:
+    """One that the other process can make again."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
 def _on_cluster(
     client: Any, function: Callable[..., Any], shared: Any, calls: Iterable[tuple[int, Call]],
     on_done: OnDone,
 ) -> None:  # fmt: skip
+    """Calls go out in batches of the length that the last ones suggest, some ahead of each worker.
+
+    The first of a worker takes longer than others, since it imports and loads kernels.
+    """
     from distributed import CancelledError, KilledWorker, as_completed
     from distributed.comm.core import CommClosedError
 
     # a task of its own: the scheduler has it made again where the worker that kept it dies
     once = client.submit(_itself, shared, pure=False)
-    numbers, futures = {}, []
-    for number, arguments in calls:
-        futures.append(client.submit(function, once, *arguments, pure=False))
-        numbers[futures[-1].key] = number
+    waiting, sent = deque(calls), {}
+    to_go, size = len(waiting), 1
+
+    def submitted(batch: list[tuple[int, Call]]) -> Any:
+        future = client.submit(_several, function, once, batch, pure=False)
+        sent[future.key] = batch
+        return future
+
+    def next_ones(processes: int) -> list[Any]:
+        made = []
+        while waiting and len(sent) < max(AHEAD * processes, LEAST_AHEAD):
+            made.append(submitted([waiting.popleft() for _ in range(min(size, len(waiting)))]))
+        return made
+
+    processes = max(1, sum(client.nthreads().values()))
+    under_way = as_completed(next_ones(processes), raise_errors=False)
     try:
-        for future in as_completed(futures, raise_errors=False):
-            number = numbers.pop(future.key)
+        for future in under_way:
+            batch = sent.pop(future.key)
             if future.status == "cancelled":
                 raise CommClosedError
             error = future.exception() if future.status == "error" else None
             if isinstance(error, KilledWorker):
+                if len(batch) > 1:  # which of them it was is not known
+                    under_way.update([submitted([call]) for call in batch])
+                    continue
                 error = KilledWorkerError(
                     f"{MAX_DEATHS + 1} workers died under it (out of memory?)"
                 )
-            on_done(number, None if error else future.result(), error)
+            found: Answers = [(number, None, error) for number, _ in batch]
+            if error is None:
+                found, seconds = future.result()
+                size = batch_size(seconds / len(batch), len(waiting), processes)
+            under_way.update(next_ones(processes))
+            for outcome in found:
+                to_go -= 1
+                on_done(*outcome)
     except (CommClosedError, CancelledError, OSError, TimeoutError) as error:
         raise RunError(
-            f"the connection to the scheduler was lost with {len(numbers)} runs to go; "
+            f"the connection to the scheduler was lost with {to_go} runs to go; "
             "run the study again to continue it"
         ) from error
+
+
+def batch_size(seconds: float, calls: int, processes: int) -> int:
+    """How many calls of so many seconds go out together: each process shall get several batches."""
+    fair = -(-calls // (BATCHES_EACH * processes))
+    return max(1, min(fair, LARGEST_BATCH, int(BATCH_SECONDS / max(seconds, 1e-9))))
 
 
 TLS_FILES = {  # setting of Dask -> what it names
@@ -115,7 +181,7 @@ def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
     Client, LocalCluster = require("distributed").Client, require("distributed").LocalCluster
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with dask.config.set({"distributed.scheduler.allowed-failures": MAX_DEATHS}):
+    with dask.config.set(DASK):
         if scheduler is not None:
             try:
                 client = Client(scheduler, timeout=10, security=_security(scheduler))

@@ -3,7 +3,9 @@
 A body that nothing touches must fall, whatever the method. Where the method's forces are those at
 the end of a step (`END_FORCES`), steps with contact are examined too. Those of a minimisation
 (`MINIMISED`) are in balance up to its tolerance, a part of the forces in every step: they add up,
-and so does what is allowed. Only what the result records is used.
+and so does what is allowed. The tolerance is one of velocities; friction of what sticks is so stiff
+that within it the friction of a step, such as that of an impact, may be any. Only what the result
+records is used.
 """
 
 from collections.abc import Iterator
@@ -32,7 +34,8 @@ class Balance:
     """(frames,) [kg m/s] size of the momentum that came from nowhere since the start."""
     allowed: Array
     """(frames,) [kg m/s] a part of its largest momentum, of what its weight adds in a step, and,
-    after a minimisation, of the impulses of its contacts until then."""
+    after a minimisation, of the impulses of its contacts until then, and that of their friction
+    in one step."""
 
     @property
     def parts(self) -> Array:
@@ -51,8 +54,8 @@ class Balance:
 def balances(result: Result, integrator: str) -> Iterator[Balance]:
     """Of all bodies on which nothing but gravity, constant forces and contacts acts."""
     header, scene = result.stored.header, result.scene
-    forces, pressed = _contact_forces(result)
-    touched = pressed > 0.0
+    contacts = _contact_forces(result)
+    touched = contacts.sizes > 0.0
     h = np.diff(result.time)[:, None]
     steady = _constant_forces(result)
     for k, name in enumerate(result.names):
@@ -64,11 +67,27 @@ def balances(result: Result, integrator: str) -> Iterator[Balance]:
             left_out[...] = False
         m = float(header.mass[k])
         moved = Motion(name, m, result.velocity(name), m * header.gravity + steady[name])
-        found = _balance(moved, h, forces[1:, k], left_out)
+        found = _balance(moved, h, contacts.total[1:, k], left_out)
         if integrator in MINIMISED:
-            impulses = np.concatenate([[0.0], np.cumsum(h[:, 0] * pressed[1:, k])])
-            found = replace(found, allowed=MINIMISED_BOUND * (found.allowed / BOUND + impulses))
+            found = replace(found, allowed=_after_minimisation(found, contacts, h[:, 0], k))
         yield found
+
+
+class ContactForces(NamedTuple):
+    """On each body, (frames, n, ...) [N]."""
+
+    total: Array
+    sizes: Array  # the sum of their sizes
+    friction: Array  # the sum of the sizes of their parts along the surfaces
+
+
+def _after_minimisation(found: Balance, contacts: ContactForces, h: Array, k: int) -> Array:
+    """(frames,) [kg m/s] allowed to body k."""
+    pressed, rubbed = (
+        np.append(0.0, h * one[1:, k]) for one in (contacts.sizes, contacts.friction)
+    )
+    part = MINIMISED_BOUND * (found.allowed / BOUND + np.cumsum(pressed))
+    return np.asarray(part + np.maximum.accumulate(rubbed))
 
 
 class Motion(NamedTuple):
@@ -109,17 +128,19 @@ def _constant_forces(result: Result) -> dict[str, Array]:
     return found
 
 
-def _contact_forces(result: Result) -> tuple[Array, Array]:
-    """(frames, n, 3) [N] on each body, and (frames, n) [N] the sum of their sizes."""
+def _contact_forces(result: Result) -> ContactForces:
     count, n = len(result.time), len(result.names)
-    total, pressed = np.zeros((count, n, 3)), np.zeros((count, n))
+    found = ContactForces(np.zeros((count, n, 3)), np.zeros((count, n)), np.zeros((count, n)))
     for frame in np.flatnonzero(result.contacts.count).tolist():
         contacts = result.contacts.at(frame)
         presses = contacts.forces.any(axis=1)
         sizes = np.linalg.norm(contacts.forces, axis=1)
+        along = np.einsum("ki,ki->k", contacts.forces, contacts.normals)
+        friction = np.linalg.norm(contacts.forces - along[:, None] * contacts.normals, axis=1)
         for side, sign in ((0, 1.0), (1, -1.0)):
             body = contacts.bodies[:, side]
             used = (body >= 0) & presses
-            np.add.at(total[frame], body[used], sign * contacts.forces[used])
-            np.add.at(pressed[frame], body[used], sizes[used])
-    return total, pressed
+            np.add.at(found.total[frame], body[used], sign * contacts.forces[used])
+            np.add.at(found.sizes[frame], body[used], sizes[used])
+            np.add.at(found.friction[frame], body[used], friction[used])
+    return found

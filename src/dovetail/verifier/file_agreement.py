@@ -16,6 +16,7 @@ from dovetail.results.status import FINISHED
 
 SETTINGS = ("contact", "every", "step")  # without these nothing says how the run was made
 BOUND = 1e-9  # relative: what a scene that was written and read again gives
+SHORTER = 1e-6  # of a step: a last one that is shorter is not taken by itself
 JOINED = 1e-3  # of the size: how far joints may move bodies to their start
 
 
@@ -39,7 +40,12 @@ def disagreement(result: Result) -> str:
     missing = [key for key in SETTINGS if key not in settings]
     if missing:
         return f"the settings do not say `{'`, `'.join(missing)}`"
-    return _of_scene(result) or _of_duration(result, settings) or _of_start(result, settings)
+    return (
+        _of_scene(result)
+        or _of_duration(result, settings)
+        or _of_gaps(result, settings)
+        or _of_start(result, settings)
+    )
 
 
 def _of_scene(result: Result) -> str:
@@ -64,13 +70,13 @@ def _of_scene(result: Result) -> str:
 
 def _of_static_bodies(result: Result, model: Model) -> str:
     """They are where the scene has them, in every frame."""
-    size = float(np.max(np.abs(model.position), initial=1.0))
+    size = float(np.max(np.abs(model.position), initial=0.0))
     for k, name in enumerate(model.names):
         if model.bodies[k].motion != "static":
             continue
-        moved = np.abs(result.position(name) - model.position[k]).max(axis=1) / size
+        moved = np.abs(result.position(name) - model.position[k]).max(axis=1)
         turned = np.abs(result.rotation(name) - model.rotation[k]).max(axis=(1, 2))
-        bad = np.flatnonzero(~(np.maximum(moved, turned) <= BOUND))
+        bad = np.flatnonzero(~((moved <= BOUND * size) & (turned <= BOUND)))
         if len(bad):
             time = float(result.time[bad[0]])
             return f"'{name}' is static, and not where the scene has it at t = {time:g} s"
@@ -85,6 +91,23 @@ def _of_duration(result: Result, settings: dict[str, Any]) -> str:
     if last >= duration * (1.0 - BOUND) or result.reason.startswith("ended by event"):
         return ""
     return f"the run was to last {duration:g} s, the frames end at {last:g} s"
+
+
+def _of_gaps(result: Result, settings: dict[str, Any]) -> str:
+    """Frames of a run with equal steps are no farther apart than it records them."""
+    step, every = settings["step"], settings["every"]
+    recorded = isinstance(settings.get("duration"), int | float)
+    equal = recorded and settings.get("step_control") is None
+    if not equal or not isinstance(step, int | float) or not isinstance(every, int):
+        return ""
+    gaps = np.diff(result.time)
+    bad = np.flatnonzero(~(gaps <= every * step * (1.0 + SHORTER)))
+    if not len(bad):
+        return ""
+    return (
+        f"{every} step{'s' * (every > 1)} of {step:g} s between two frames were to be recorded, "
+        f"{gaps[bad[0]]:g} s are after t = {result.time[bad[0]]:g} s"
+    )
 
 
 def _of_start(result: Result, settings: dict[str, Any]) -> str:

@@ -75,7 +75,7 @@ def export(
     if isinstance(every, bool) or not isinstance(every, int) or every < 1:
         mistakes.append(f"`every` must be a number of frames >= 1, got {quote(every)}")
     if not target.parent.is_dir():
-        mistakes.append(f"{quote(path)} must be in a folder that exists; make {target.parent}")
+        mistakes.append(f"{quote(str(path))} must be in a folder that exists; make {target.parent}")
     if mistakes:
         raise InputError(mistakes)
     try:

@@ -16,6 +16,7 @@ LARGE = 1.6  # times the space of what moves: a static body beyond that may be c
 FAR = 1.5  # times the first picture's diagonal from its middle: flown away
 NEAR = 0.75  # of that diagonal: where a body that flies away is last shown
 DIRECTIONS = 400  # in which the farthest points are kept
+PRODUCTS = 2_000_000  # of points and directions at a time: 16 MB
 VIEW_FRAMES = 48  # of the run, at equal distances
 CORNERS = np.array([[i & 1, (i >> 1) & 1, (i >> 2) & 1] for i in range(8)])
 
@@ -59,7 +60,9 @@ def farthest(points: Array) -> Array:
     z, angle = 1 - 2 * i / DIRECTIONS, np.pi * (1 + 5**0.5) * i
     r = np.sqrt(1 - z * z)
     directions = np.column_stack([r * np.cos(angle), r * np.sin(angle), z])
-    found = [np.argmax(points @ directions[k : k + 20].T, axis=0) for k in range(0, DIRECTIONS, 20)]
+    few = min(max(PRODUCTS // len(points), 1), 20)
+    parts = (directions[k : k + few] for k in range(0, DIRECTIONS, few))
+    found = [np.argmax(points @ part.T, axis=0) for part in parts]
     return np.asarray(points[np.unique(np.concatenate(found))])
 
 

@@ -128,3 +128,20 @@ def test_only_bodies_with_many_faces_are_searched_by_faces():
     assert owners.by_faces.tolist() == [1, 0]
     assert len(owners.owned) == len(owners.sides) == first[-1, 2]
     assert not np.any(owners.owned[first[1, 2] :])
+
+
+@pytest.mark.parametrize(
+    ("shape", "farthest"),
+    [
+        (dt.Cone(0.5, 4.0), 3.0),  # the tip, from the centre of mass
+        (dt.Cone(3.0, 0.4), np.hypot(3.0, 0.1)),  # the rim
+        (dt.Cylinder(0.5, 4.0), np.hypot(0.5, 2.0)),
+        (dt.Torus(2.0, 0.25), 2.25),
+        (dt.Capsule(0.5, 3.0), 2.0),
+        (dt.Sphere(0.7), 0.7),
+    ],
+)
+def test_the_radius_of_a_round_body_is_that_of_its_farthest_point(shape, farthest):
+    scene = dt.Scene()
+    scene.add_body("one", shape, mass=1)
+    assert ipc_bodies(scene.build()).geometry.radius == pytest.approx([farthest], rel=2e-9)

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from dovetail.contact.penalty.normal_force import HertzDamped
 from dovetail.linalg.lie import so3
+from dovetail.model.friction_curve import SmoothCoulomb
 from dovetail.multibody.state import initial_state
 
 
@@ -130,3 +132,71 @@ def test_a_law_that_pulls_is_cut_off_at_nothing():
     made = dt.contact.SDF(normal_force=lambda gap, rate, v: gap).prepare(model)
     force, torque = made.wrenches(initial_state(model))
     assert not force.any() and not torque.any()
+
+
+def pressed(depth=1e-3, **settings):
+    """A box pressed into a table, at rest; the law, the state and the record of points."""
+    scene = dt.Scene()
+    scene.add_body("table", dt.Box((3, 3, 1)), motion="static", position=(0, 0, -0.5))
+    scene.add_body("box", dt.Box((1, 1, 1)), density=500, position=(0, 0, 0.5 - depth))
+    model = scene.build()
+    law = dt.contact.SDF(**settings).prepare(model)
+    state = initial_state(model)
+    law.wrenches(state)
+    return law, state
+
+
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_the_energy_of_a_law_without_one_is_its_work(power):
+    """k d^p stores k d^(p+1) / (p+1)."""
+    law, state = pressed(normal_force=lambda gap, rate, v: 1e6 * (-gap) ** power)
+    report = law.report(state)
+    work = 1e6 * (-report.contacts.gaps) ** (power + 1) / (power + 1)
+    assert report.energy == pytest.approx(work.sum(), rel=1e-9) and work.sum() > 0
+
+
+def test_the_law_of_hertz_by_name_is_that_of_the_formula():
+    hertz = HertzDamped(stiffness=2e5, restitution=0.5)
+    gap, rate, v = np.array([-1e-3, -1e-3, -1e-3]), np.array([0.0, -0.2, 0.1]), np.full(3, 0.2)
+    elastic = 2e5 * 1e-3**1.5
+    force = hertz(gap, rate, v)
+    assert force[0] == pytest.approx(elastic)
+    assert force[1] > elastic and force[2] < elastic  # damped while they approach and part
+    assert force[1] - elastic == pytest.approx(2 * (elastic - force[2]))
+    assert not hertz(gap, np.full(3, 1.0), v).any()  # a fast parting pulls nothing
+    assert hertz.energy(gap) == pytest.approx(np.full(3, 2e5 * 1e-3**2.5 / 2.5))
+    assert HertzDamped(2e5)(gap, rate, v) == pytest.approx(np.full(3, elastic), rel=1e-12)
+    law, state = pressed(normal_force=hertz)
+    gaps = law.report(state).contacts.gaps
+    assert law.report(state).energy == pytest.approx(2e5 * ((-gaps) ** 2.5).sum() / 2.5)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"normal_force": lambda gap, rate, v: 1e6 * (-gap) ** 1.5},
+        {"friction": SmoothCoulomb(0.3, 0.2, 0.01, 0.1), "stiffness": 1e6, "restitution": 1.0},
+    ],
+)
+def test_position_derivatives_are_those_of_the_wrenches(settings):
+    """Of a flat contact, whose normals stay: moved up and down, the force changes by its slope."""
+    law, state = pressed(**settings)
+    found, step = law.position_derivatives(state), 1e-6
+    wrenches = []
+    for sign in (1, -1):
+        moved = state.copy()
+        moved.x[1, 2] += sign * step
+        wrenches.append(np.concatenate(law.wrenches(moved), axis=1))
+    slope = (wrenches[0] - wrenches[1]) / (2 * step)
+    assert slope[1, 2] < 0
+    assert found[:, :, 1, 2] == pytest.approx(slope, abs=1e-4 * np.abs(slope).max())
+    assert found[:, :, 1, :2] == pytest.approx(np.zeros((2, 6, 2)), abs=1e-9 * -slope[1, 2])
+
+
+def test_without_contact_a_law_of_ones_own_reports_the_distance_and_no_energy():
+    law, state = pressed(depth=-0.25, normal_force=spring)
+    report = law.report(state)
+    assert report.energy == 0.0 and len(report.contacts.gaps) == 0
+    assert report.min_distance == pytest.approx(0.25) and not law.near
+    law, state = pressed(normal_force=spring)
+    assert law.near and law.natural_frequency() == 0.0

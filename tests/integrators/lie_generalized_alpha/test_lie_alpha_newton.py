@@ -5,7 +5,7 @@ import pytest
 
 from dovetail.integrators import LieGeneralizedAlpha, RATTLie
 from dovetail.integrators.lie_generalized_alpha import step as alpha
-from dovetail.linalg.kkt.tree import HARD, SOFT
+from dovetail.linalg.kkt.rows import HARD, SOFT
 from dovetail.model import Actuation, Revolute, Scene, Spherical
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
 from jointed_scenes import (

@@ -8,7 +8,7 @@ from dovetail.integrators import RATTLie
 from dovetail.integrators.variational.position_stage import position_stage
 from dovetail.integrators.variational.stages import DONE
 from dovetail.integrators.variational.velocity_stage import velocity_stage
-from dovetail.linalg.kkt.tree import AT_NOW, ELSEWHERE
+from dovetail.linalg.kkt.records import AT_NOW, ELSEWHERE
 from dovetail.multibody.constraints.bodies import copy_motion
 from dovetail.runtime.jit import jit
 from dovetail.validation.dae_problems.textbook import peaucellier

@@ -335,8 +335,35 @@ def one_link(inside: str) -> str:
     )  # fmt: skip
 
 
+def test_mass_without_moments_has_those_of_its_shapes(tmp_path: Path) -> None:
+    """A ball of 3 kg and radius 0.5 m has 2/5 m r^2 = 0.3 kg m^2; without a shape 1 mm radius."""
+    ball = '<collision><geometry><sphere radius="0.5"/></geometry></collision>'
+    for inside, radius, said in ((ball, 0.5, "have those of their shapes: a"),
+                                 ("", 1e-3, "are balls of 1 mm radius: a")):  # fmt: skip
+        loaded = load(tmp_path, one_link(moments(0, 0, 0, mass=3.0) + inside))
+        assert np.allclose(loaded.scene.bodies["a"].inertia, 0.4 * 3 * radius**2 * np.eye(3))
+        assert any(said in note for note in loaded.notes)
+
+
+def test_least_moment_that_is_rounding_stays_positive_when_it_is_turned(tmp_path: Path) -> None:
+    inertia = (
+        '<inertial><mass value="0.16"/><inertia ixx="0.000646243085057801" '
+        'ixy="1.76220636996922E-10" ixz="-1.3253471708974E-08" iyy="0.000646128857122526" '
+        'iyz="8.59105004609635E-06" izz="1.14228478989141E-07"/></inertial>'
+    )
+    loaded = load(tmp_path, one_link(inertia))
+    assert np.linalg.eigvalsh(loaded.scene.bodies["a"].inertia)[0] > 0
+
+
+def test_link_named_as_the_world_is_renamed(tmp_path: Path) -> None:
+    text = one_link(moments(1, 1, 1)).replace('"a"', '"ground"')
+    loaded = load(tmp_path, text)
+    assert "ground-link" in loaded.scene.bodies
+    assert "names that stand for the world are changed: 'ground' is 'ground-link'" in loaded.notes
+
+
 def test_moments_that_rounding_has_spoilt_are_corrected_by_name(tmp_path: Path) -> None:
-    for spoilt in ((0.1, 0.1, -5.8e-22), (0, 0, 0), (0.1, 0.105, 0.21)):
+    for spoilt in ((0.1, 0.1, -5.8e-22), (0.1, 0.105, 0.21)):
         loaded = load(tmp_path, one_link(moments(*spoilt)))
         found = np.linalg.eigvalsh(loaded.scene.bodies["a"].inertia)
         assert found[0] > 0 and np.allclose(found, sorted(spoilt), rtol=0.05, atol=1e-3 * 0.1)

@@ -6,7 +6,8 @@ import pytest
 import dovetail as dt
 from dovetail.integrators.shared.constrained_state import ConstrainedState
 from dovetail.integrators.variational.stages import mass_blocks, set_modes
-from dovetail.linalg.kkt.tree import OFF, factor_at, solve
+from dovetail.linalg.kkt.rows import OFF
+from dovetail.linalg.kkt.tree import factor_at, solve
 from dovetail.model.joints import Actuation
 from dovetail.multibody.constraints.rows import evaluate
 from dovetail.runtime.jit import jit

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from dovetail.linalg.kkt import tree as kkt_tree
-from dovetail.linalg.kkt.tree import HARD, OFF, SOFT, kkt_workspace
+from dovetail.linalg.kkt.records import bundle_elimination, bundle_kkt, kkt_workspace
+from dovetail.linalg.kkt.rows import HARD, OFF, SOFT
 from dovetail.multibody.constraints.elimination import eliminate
 from dovetail.multibody.constraints.row import Row
 
@@ -77,7 +78,7 @@ def test_elimination_from_the_leaves_solves_the_dense_system(seed, loops, soft, 
     c[workspace.mode == OFF] = 0.0
     expected = np.linalg.solve(K, np.concatenate([b.ravel(), c]))
     u, lam = np.zeros((n, 6)), np.zeros(r)
-    bundle, kkt = kkt_tree.bundle_elimination(tree), kkt_tree.bundle_kkt(workspace)
+    bundle, kkt = bundle_elimination(tree), bundle_kkt(workspace)
     assert kkt_tree.factor(bundle, G0, G1, kkt) == -1
     workspace.b[...] = b
     kkt_tree.solve(bundle, G0, G1, kkt, c, u, lam)
@@ -102,7 +103,7 @@ def test_rows_that_others_imply_share_the_force():
         assert len(ordered) - int(tree.loop[0]) == more
         workspace = kkt_workspace(tree)
         workspace.A[...], workspace.b[...], workspace.mode[...] = np.eye(6), b, HARD
-        bundle, kkt = kkt_tree.bundle_elimination(tree), kkt_tree.bundle_kkt(workspace)
+        bundle, kkt = bundle_elimination(tree), bundle_kkt(workspace)
         own = np.ascontiguousarray(G[wanted])
         assert kkt_tree.factor(bundle, own, own, kkt) == -1
         u, lam = np.zeros((5, 6)), np.zeros(len(ordered))

@@ -12,7 +12,7 @@ import numpy as np
 from dovetail.collision.field_contacts.bodies import FieldBody, field_body
 from dovetail.collision.field_contacts.feature_contacts import feature_contacts
 from dovetail.collision.field_contacts.pairs import feature_pair
-from dovetail.collision.field_contacts.reduction import MOST, reduce_contacts
+from dovetail.collision.field_contacts.reduction import reduce_contacts
 from dovetail.collision.field_contacts.rows import ContactRows, empty_contacts
 from dovetail.collision.narrow_phase.contact_points import ContactPoints
 from dovetail.collision.sdf.analytic import of_shape
@@ -53,7 +53,7 @@ class SmoothPairs:
         for point_body, field_of in ((a, b), (b, a)):
             count = self._add(point_body, field_of, max_gap, x, R, count)
         size = min(first.size, second.size)
-        if count > 1 or count > MOST:
+        if count > 1:
             count = reduce_contacts(
                 self._rows, 0, int(count), SAME * size, self._label, self._distance
             )

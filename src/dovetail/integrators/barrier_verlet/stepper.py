@@ -27,7 +27,7 @@ from dovetail.integrators.shared.observed_joints import (
     contact_wrenches,
 )
 from dovetail.integrators.shared.potential_joints import PotentialJoints
-from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.shared.snapshots import of_bodies, part_of, prefixed, restore_bodies
 from dovetail.integrators.shared.substeps import Substeps
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
@@ -219,8 +219,8 @@ class BarrierVerletStepper:
         if code != lie_verlet_step.DONE:
             raise RunError(
                 f"body {quote(self._model.names[body])} spins too fast for a step of {h:.3g} s "
-                f"(relative residual {residual:.3g}): it must turn by less than pi rad in a step; "
-                "use a smaller step",
+                f"(relative residual {residual:.3g}): it must rotate by less than pi rad in a "
+                "step; use a smaller step",
                 t_next,
             )
         targets = self._solver.targets
@@ -276,8 +276,7 @@ class BarrierVerletStepper:
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         own = self._state
         without_fixed_velocities(self._model, state)
-        for name in ("x", "R", "v", "omega"):
-            getattr(own, name)[...] = getattr(state, name)
+        state.copy_to(own)
         own.t = state.t
         momenta(self._impacts.arrays, own.R, own.spin, self._L)
         self._target_x[...], self._target_R[...] = own.x, own.R
@@ -324,8 +323,7 @@ class BarrierVerletStepper:
     def snapshot(self) -> Snapshot:
         state = self._state
         arrays: Snapshot = {
-            "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
-            "omega": state.omega.copy(), "L": self._L.copy(), "force": self._force.copy(),
+            **of_bodies(state), "L": self._L.copy(), "force": self._force.copy(),
             "torque": self._torque.copy(), "part": np.array(self._substeps.part),
             "stepped": np.array(self._stepped),
             **prefixed("barriers", self._solver.solver.pairs_snapshot()),
@@ -335,9 +333,7 @@ class BarrierVerletStepper:
 
     def restore(self, snapshot: Snapshot) -> None:
         state = self._state
-        state.t = float(snapshot["t"])
-        for name in ("x", "R", "v", "omega"):
-            getattr(state, name)[...] = snapshot[name]
+        restore_bodies(state, snapshot)
         self._L[...] = snapshot["L"]
         self._substeps.part = float(snapshot["part"])
         self._stepped = bool(snapshot["stepped"])

@@ -26,7 +26,7 @@ from dovetail.integrators.interface import JointValues, Observation, Snapshot, S
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.shared.impulse_poses import DONE, momenta
 from dovetail.integrators.shared.observed_joints import ObservedJoints, RowForces
-from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.shared.snapshots import of_bodies, part_of, prefixed, restore_bodies
 from dovetail.integrators.stewart_trinkle.failures import pose_failure
 from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion, kinematic_motion
 from dovetail.linalg.block_cholesky.factor import factor_workspace, prepare, with_more_blocks
@@ -285,8 +285,7 @@ class CompliantEulerStepper:
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         own = self.bodies
         without_fixed_velocities(self._model, state)
-        for name in ("x", "R", "v", "omega"):
-            getattr(own, name)[...] = getattr(state, name)
+        state.copy_to(own)
         own.t = state.t
         momenta(self.arrays, own.R, own.spin, self.motion.L)
         self._motors.set_time(own.t, own.t)
@@ -330,8 +329,7 @@ class CompliantEulerStepper:
     def snapshot(self) -> Snapshot:
         state = self.bodies
         arrays: Snapshot = {
-            "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
-            "omega": state.omega.copy(), "L": self.motion.L.copy(), "h": np.array(self._h),
+            **of_bodies(state), "L": self.motion.L.copy(), "h": np.array(self._h),
             "motors": self._motors.travel.copy(),
         }  # fmt: skip
         if self._observed is not None:
@@ -343,9 +341,7 @@ class CompliantEulerStepper:
 
     def restore(self, snapshot: Snapshot) -> None:
         state = self.bodies
-        state.t = float(snapshot["t"])
-        for name in ("x", "R", "v", "omega"):
-            getattr(state, name)[...] = snapshot[name]
+        restore_bodies(state, snapshot)
         self.motion.L[...] = snapshot["L"]
         self._h = float(snapshot["h"])
         self._motors.travel[...] = snapshot["motors"]

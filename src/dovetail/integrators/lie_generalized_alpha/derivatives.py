@@ -11,7 +11,7 @@ Blocks between the two bodies of a row go to `kkt.coupling`.
 
 from dovetail.integrators.variational.discrete_momentum import right_jacobian_transposed
 from dovetail.integrators.variational.stages import tangent
-from dovetail.linalg.kkt.tree import HARD, SOFT
+from dovetail.linalg.kkt.rows import HARD, SOFT
 from dovetail.linalg.vec3 import (
     IDENTITY,
     ZERO,

@@ -32,7 +32,8 @@ from dovetail.integrators.variational.stages import (
     set_modes,
 )
 from dovetail.integrators.variational.velocity_stage import take_velocities
-from dovetail.linalg.kkt.tree import SOFT, factor, set_block, solve
+from dovetail.linalg.kkt.rows import SOFT
+from dovetail.linalg.kkt.tree import factor, set_block, solve
 from dovetail.linalg.so3 import hat
 from dovetail.linalg.vec3 import (
     cross,

@@ -256,8 +256,7 @@ class LieVerletStepper:
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         without_fixed_velocities(self._model, state)
         for own in (self._state, self._next_state):
-            for name in ("x", "R", "v", "omega"):
-                getattr(own, name)[...] = getattr(state, name)
+            state.copy_to(own)
         self._state.t = state.t
         self._half.spin[...] = state.spin
         given: object = self._law

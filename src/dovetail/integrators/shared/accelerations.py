@@ -8,7 +8,8 @@ those that the joints allow.
 
 from dovetail.integrators.variational.stages import mass_blocks, set_modes
 from dovetail.integrators.variational.velocity_stage import take_velocities
-from dovetail.linalg.kkt.tree import HARD, SOFT, factor, solve
+from dovetail.linalg.kkt.rows import HARD, SOFT
+from dovetail.linalg.kkt.tree import factor, solve
 from dovetail.linalg.vec3 import cross, load3, load33, mat_t_vec, matvec, sub
 from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, given_rate, push, wrenches
 from dovetail.multibody.constraints.joint_friction import add_friction

@@ -24,7 +24,7 @@ from dovetail.integrators.variational.stages import (
     UNSETTLED,
 )
 from dovetail.integrators.variational.step import bundled
-from dovetail.linalg.kkt.tree import ELSEWHERE, kkt_workspace
+from dovetail.linalg.kkt.records import ELSEWHERE, kkt_workspace
 from dovetail.model.frozen import KINEMATIC, Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem
@@ -72,8 +72,7 @@ class ConstrainedState:
         self.work = constraint_workspace(n, r, width)
         self.kkt = kkt_workspace(self.system.tree, coupled)
         for motion in (self.now, self.after):
-            for name in ("x", "R", "v", "omega"):
-                getattr(motion, name)[...] = getattr(start, name)
+            start.copy_to(motion)
         self.bodies = self._state_of(self.now)
         self.next_bodies = self._state_of(self.after)
         self.carried = np.zeros((n, 6))
@@ -133,8 +132,7 @@ class ConstrainedState:
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         """See `Steerable`."""
         for motion in (self.now, self.after):
-            for name in ("x", "R", "v", "omega"):
-                getattr(motion, name)[...] = getattr(state, name)
+            state.copy_to(motion)
             for rest in ("multiplier", "held", "active", "eased"):
                 getattr(motion, rest)[...] = 0
         self.now.angle[...] = row_angles(self.system, coordinates)
@@ -193,15 +191,15 @@ class ConstrainedState:
             spin = float(np.linalg.norm(self.bodies.omega[body]))
             if spin * h < 1.0:
                 return UnsolvedError(
-                    f"the step asks {who} to turn by more than pi rad, though it spins at "
+                    f"the step asks {who} to rotate by more than pi rad, though it spins at "
                     f"{spin:.4g} rad/s only: a force is too strong or the scheme unstable; use a "
                     f"smaller step than {h:.3g} s",
                     t,
                 )
             advice = min(GOOD_ROTATION / spin if spin > 0 else 0.1 * h, 0.5 * h)
             return RunError(
-                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must turn "
-                f"by less than pi rad in a step; use a step of at most {advice:.2g} s",
+                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must "
+                f"rotate by less than pi rad in a step; use a step of at most {advice:.2g} s",
                 t,
             )
         if code == NOT_FINITE:

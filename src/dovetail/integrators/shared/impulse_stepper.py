@@ -16,11 +16,12 @@ from dovetail.contact.law import (
     KeepsHistory,
     no_contacts,
 )
-from dovetail.errors import InputError, RunError
+from dovetail.errors import RunError
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
+from dovetail.integrators.pairing import refuse_joints
 from dovetail.integrators.shared.impulse_poses import DONE, drift
-from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.shared.snapshots import of_bodies, part_of, prefixed, restore_bodies
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array, quote
@@ -35,12 +36,7 @@ class ImpulseStepper:
     """One run of `StewartTrinkle` with a law that finds contacts and solves for impulses."""
 
     def __init__(self, model: Model, law: ImpulseLaw) -> None:
-        if model.joints:
-            names = ", ".join(quote(placed.name) for placed in model.joints[:8])
-            raise InputError(
-                "an impulse law from outside the package moves bodies without joints only, but "
-                f"the scene has joints ({names}); use dt.contact.LCP, or a force law"
-            )
+        refuse_joints(model, "an impulse law", "dt.contact.LCP, or a force law")
         given: object = law
         self._model, self._law = model, law
         self._history = given if isinstance(given, KeepsHistory) else None
@@ -158,8 +154,7 @@ class ImpulseStepper:
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         without_fixed_velocities(self._model, state)
         own = self._state
-        for name in ("x", "R", "v", "omega"):
-            getattr(own, name)[...] = getattr(state, name)
+        state.copy_to(own)
         own.t, self._record = state.t, no_contacts()
 
     def observe(self) -> Observation:
@@ -170,17 +165,14 @@ class ImpulseStepper:
         state, record = self._state, self._record
         law = {} if self._history is None else self._history.snapshot()
         return {
-            "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
-            "omega": state.omega.copy(),
+            **of_bodies(state),
             **prefixed("contact", {name: array.copy() for name, array in vars(record).items()}),
             **prefixed("law", law),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
         state = self._state
-        state.t = float(snapshot["t"])
-        state.x[...], state.R[...] = snapshot["x"], snapshot["R"]
-        state.v[...], state.omega[...] = snapshot["v"], snapshot["omega"]
+        restore_bodies(state, snapshot)
         kept = {name: array.copy() for name, array in part_of(snapshot, "contact").items()}
         self._record = ContactRecord(**kept)
         if self._history is not None:

@@ -26,7 +26,7 @@ from dovetail.integrators.shared.joint_kernels import (
 )
 from dovetail.integrators.shared.joint_reactions import JointReactions
 from dovetail.integrators.variational.step import bundled
-from dovetail.linalg.kkt.tree import kkt_workspace
+from dovetail.linalg.kkt.records import kkt_workspace
 from dovetail.model.frozen import KINEMATIC, Model
 from dovetail.model.values import Array
 from dovetail.multibody.constraints import ConstrainedSystem

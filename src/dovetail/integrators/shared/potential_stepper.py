@@ -11,12 +11,13 @@ from dovetail.contact.law import (
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
+from dovetail.integrators.pairing import refuse_joints
 from dovetail.integrators.shared.incremental_potential import IncrementalPotential
 from dovetail.integrators.shared.potential_newton import minimise
-from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.shared.snapshots import of_bodies, part_of, prefixed, restore_bodies
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC, Model
-from dovetail.model.values import Array, quote
+from dovetail.model.values import Array
 from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState, initial_state, place_kinematic
@@ -33,12 +34,7 @@ class PotentialStepper:
     """
 
     def __init__(self, model: Model, law: Potential) -> None:
-        if model.joints:
-            names = ", ".join(quote(placed.name) for placed in model.joints[:8])
-            raise InputError(
-                "a potential from outside the package moves bodies without joints only, but the "
-                f"scene has joints ({names}); use dt.contact.IPC, or a force law"
-            )
+        refuse_joints(model, "a potential", "dt.contact.IPC, or a force law")
         given: object = law
         self._model, self._law = model, law
         self._lagged = given if isinstance(given, LaggedPotential) else None
@@ -121,8 +117,7 @@ class PotentialStepper:
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         without_fixed_velocities(self._model, state)
         own = self._state
-        for name in ("x", "R", "v", "omega"):
-            getattr(own, name)[...] = getattr(state, name)
+        state.copy_to(own)
         own.t = state.t
         self._rate = so3.hat(own.spin) @ own.R
         self._iterates = []
@@ -134,16 +129,13 @@ class PotentialStepper:
         state = self._state
         law = {} if self._history is None else self._history.snapshot()
         return {
-            "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
-            "omega": state.omega.copy(), "rate": self._rate.copy(),
+            **of_bodies(state), "rate": self._rate.copy(),
             **prefixed("law", law),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
         state = self._state
-        state.t = float(snapshot["t"])
-        state.x[...], state.R[...] = snapshot["x"], snapshot["R"]
-        state.v[...], state.omega[...] = snapshot["v"], snapshot["omega"]
+        restore_bodies(state, snapshot)
         self._rate = snapshot["rate"].copy()
         self._iterates = []
         if self._history is not None:

@@ -37,7 +37,7 @@ def pose_failure(model: Model, code: int, body: int, spin: float, h: float, t: f
             t,
         )
     return RunError(
-        f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must turn by "
+        f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must rotate by "
         f"less than pi rad in a step; use a step of at most {GOOD_ANGLE / spin:.2g} s",
         t,
     )

@@ -8,7 +8,7 @@ from dovetail.integrators.interface import JointValues, Observation, Snapshot, S
 from dovetail.integrators.shared.constrained_state import row_angles
 from dovetail.integrators.shared.impulse_poses import momenta
 from dovetail.integrators.shared.observed_joints import RowForces
-from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.shared.snapshots import of_bodies, part_of, prefixed, restore_bodies
 from dovetail.integrators.stewart_trinkle.piece_stepper import PieceStepper
 from dovetail.model.values import Array
 from dovetail.multibody.inputs import Inputs
@@ -76,8 +76,7 @@ class StewartTrinkleStepper(PieceStepper):
 
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         own, joints = self.bodies, self._joints
-        for name in ("x", "R", "v", "omega"):
-            getattr(own, name)[...] = getattr(state, name)
+        state.copy_to(own)
         own.t = state.t
         self._stop_fixed_directions()
         momenta(self._arrays, own.R, own.spin, self._L)
@@ -119,8 +118,7 @@ class StewartTrinkleStepper(PieceStepper):
     def snapshot(self) -> Snapshot:
         state = self.bodies
         arrays: Snapshot = {
-            "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
-            "omega": state.omega.copy(), "L": self._L.copy(),
+            **of_bodies(state), "L": self._L.copy(),
             "angle": self._joints.angle.copy(), "motors": self._motors.travel.copy(),
             "joints": self._joint_force.copy(),
         }  # fmt: skip
@@ -135,9 +133,7 @@ class StewartTrinkleStepper(PieceStepper):
 
     def restore(self, snapshot: Snapshot) -> None:
         state = self.bodies
-        state.t = float(snapshot["t"])
-        for name in ("x", "R", "v", "omega"):
-            getattr(state, name)[...] = snapshot[name]
+        restore_bodies(state, snapshot)
         self._L[...] = snapshot["L"]
         self._joints.angle[...] = snapshot["angle"]
         self._motors.travel[...] = snapshot["motors"]

@@ -25,7 +25,9 @@ from dovetail.integrators.variational.stages import (
     place,
     reach_of,
 )
-from dovetail.linalg.kkt.tree import AT_NOW, OFF, correct, factor_at
+from dovetail.linalg.kkt.records import AT_NOW
+from dovetail.linalg.kkt.rows import OFF
+from dovetail.linalg.kkt.tree import correct, factor_at
 from dovetail.linalg.vec3 import load33, solve
 from dovetail.multibody.constraints.bodies import ARMATURE
 from dovetail.multibody.constraints.joint_friction import ease_friction

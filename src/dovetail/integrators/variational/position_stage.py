@@ -26,7 +26,8 @@ from dovetail.integrators.variational.stages import (
     tangent,
 )
 from dovetail.linalg import stumpff
-from dovetail.linalg.kkt.tree import HARD, factor, set_block, solve
+from dovetail.linalg.kkt.rows import HARD
+from dovetail.linalg.kkt.tree import factor, set_block, solve
 from dovetail.linalg.vec3 import ZERO, load33, norm
 from dovetail.multibody.constraints.bodies import ARMATURE
 from dovetail.multibody.constraints.joint_friction import ease_friction

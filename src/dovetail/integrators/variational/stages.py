@@ -3,7 +3,8 @@
 import math
 
 from dovetail.integrators.variational.discrete_momentum import momentum
-from dovetail.linalg.kkt.tree import HARD, OFF, SOFT, set_block
+from dovetail.linalg.kkt.rows import HARD, OFF, SOFT
+from dovetail.linalg.kkt.tree import set_block
 from dovetail.linalg.so3 import exp
 from dovetail.linalg.vec3 import add, load3, load33, mat_t_vec, matmul, norm, store3, store33
 from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, EFFORT, FRICTION, LIMIT, MEASURE

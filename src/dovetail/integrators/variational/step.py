@@ -28,18 +28,17 @@ from dovetail.integrators.variational.velocity_stage import (
     take_velocities,
     velocity_stage,
 )
-from dovetail.linalg.kkt.tree import (
+from dovetail.linalg.kkt.records import (
     AT_END,
     AT_NOW,
     ELSEWHERE,
-    SOFT,
     bundle_elimination,
     bundle_kkt,
-    factor_at,
     kkt_workspace,
     no_elimination,
-    solve,
 )
+from dovetail.linalg.kkt.rows import SOFT
+from dovetail.linalg.kkt.tree import factor_at, solve
 from dovetail.linalg.vec3 import dot, load3, load33, matvec
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,

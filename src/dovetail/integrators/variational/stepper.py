@@ -17,6 +17,7 @@ from dovetail.multibody.constraints.bodies import (
     EFFORT,
     JOINT,
     MEASURE,
+    MOTOR,
     bundle_motion,
     violation,
     zero_motion,
@@ -164,17 +165,29 @@ class VariationalStepper:
         bodies, length = constrained.bodies, float(constrained.system.constants.length[0])
         _, miss, _ = violation(constrained.parts)
         speed = max(np.abs(bodies.v).max(), length * np.abs(bodies.omega).max())
-        if not miss > MISSED * speed + NOISE * length / h:
+        allowed = MISSED * speed + NOISE * length / h
+        if miss * max(length, 1.0) > allowed:  # m/s or rad/s: it may be little at that length
+            miss = self._missed_speed()
+        if not miss > allowed:
             self._chances = IN_A_ROW
             return
         self._chances -= 1
         if self._chances == 0:
             warnings.warn(
-                f"at t = {bodies.t:.6g} s velocities miss the joints by {miss:.3g} m/s (or rad/s), "
+                f"at t = {bodies.t:.6g} s velocities miss the joints by {miss:.3g} m/s, "
                 f"the largest is {speed:.3g} m/s: this scheme does not project them, and a step of "
                 f"{h:.3g} s does not resolve the motion; use a smaller one, or RATTLie",
                 stacklevel=2,
             )
+
+    def _missed_speed(self) -> float:
+        """Largest |d phi/dt| of joints [m/s], rates of angles times the scene's length."""
+        system, now = self._constrained.system, self._constrained.now
+        bodies, constants = system.rows.body, system.constants
+        twists = np.hstack([now.v, now.omega])[bodies] * (bodies >= 0)[:, :, None]
+        rates = np.einsum("rsk,rsk->r", now.G[:, :, :6], twists) + constants.rate
+        held = np.isin(constants.role, (JOINT, MOTOR))
+        return float(np.max(np.abs(rates * system.unit), where=held, initial=0.0))
 
     def _step_with_extra(self, h: float, t_next: float) -> tuple[int, int, int, float]:
         """A step whose end forces need Python and are solved for together with velocities."""

@@ -9,12 +9,13 @@ from dovetail.integrators.variational.stages import (
     SINGULAR,
     UNSETTLED,
     mass_blocks,
-    release_pulling,
     set_modes,
     tangent,
 )
 from dovetail.integrators.variational.unprojected import add_held
-from dovetail.linalg.kkt.tree import AT_END, OFF, SOFT, factor_at, solve_near
+from dovetail.linalg.kkt.records import AT_END
+from dovetail.linalg.kkt.rows import OFF, SOFT
+from dovetail.linalg.kkt.tree import factor_at, solve_near
 from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matvec
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
@@ -76,6 +77,23 @@ def _guess(h, order, delta, mode, multiplier, u, lam):
 
 
 @jit
+def _release_pulling(constants, now, after, lam):
+    """Let go of limits whose multiplier would pull; whether there were any.
+
+    One that the step has brought back to its bound keeps its coordinate at rest there: the way
+    back would become a rebound of up to the speed of arrival.
+    """
+    role, side, active = constants.role, constants.side, after.active
+    released = False
+    for r in range(role.shape[0]):
+        if role[r] == LIMIT and active[r] and side[r] * lam[r] < 0.0:
+            if not (now.active[r] and side[r] * (after.phi[r] - now.phi[r]) < 0.0):
+                active[r] = False
+                released = True
+    return released
+
+
+@jit
 def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, work, kkt):
     """Velocities and total wrenches at the end of the step, its poses being known.
 
@@ -105,7 +123,7 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
             trial += 1
             if trial == MAX_TRIALS:
                 return UNSETTLED, order[0]
-        elif not (projects and release_pulling(constants, active, lam)):
+        elif not (projects and _release_pulling(constants, now, after, lam)):
             break
     body = take_velocities(constants, order, u, after)
     if body >= 0:

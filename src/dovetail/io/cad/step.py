@@ -1,10 +1,5 @@
 """Parts of a STEP file, tessellated by Open CASCADE through the package `cascadio`."""
 
-import os
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,16 +16,17 @@ from dovetail.io.cad.deviation import (
     scaled_faces,
 )
 from dovetail.io.cad.gltf import Node, nodes_of
+from dovetail.io.cad.holes import CRACK, widest_hole
+from dovetail.io.cad.kernel import MILLIMETRE, tessellated_file
 from dovetail.io.cad.parts import CadMesh, Part, RoundFace, rigid, unique_names, welded, welded_rows
+from dovetail.io.cad.step_text import StepText
 from dovetail.io.limits import LARGEST_MESH_BYTES
 from dovetail.model.values import Array
-from dovetail.runtime.extras import require
 
 ANGULAR = 0.35  # [rad] between neighbouring triangles of a round face
 RELATIVE = 2e-4  # default tolerance, of the diagonal of the whole
 MOST_TRIANGLES = 400_000  # of a part with finer triangles
 MEASURED = 2  # times the segments by which triangles of faces without a formula are measured
-MILLIMETRE = 1e-3  # [m] the unit in which the kernel takes its tolerance
 
 
 def read_step(path: Path, tolerance: float | None = None) -> list[Part]:
@@ -59,42 +55,34 @@ def _nodes(path: Path, tolerance: float, angular: float) -> list[Node]:
 def _read(path: Path, tolerance: float, angular: float, _: tuple[int, int]) -> tuple[Node, ...]:
     if path.stat().st_size > LARGEST_MESH_BYTES:
         raise InputError(f"{path.name}: must be at most {LARGEST_MESH_BYTES // 1024**2} MiB")
-    if b"ISO-10303-21" not in path.read_bytes()[:4096]:
+    data = path.read_bytes()
+    if b"ISO-10303-21" not in data[:4096]:
         raise InputError(f"{path.name}: must be a STEP file, which begins with ISO-10303-21")
-    cascadio = require("cascadio")
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "parts.glb"
-        try:
-            with _silent():
-                failed = cascadio.step_to_glb(
-                    str(path), str(out), tolerance / MILLIMETRE, angular, False, True, False, True
-                )
-        except Exception as error:
-            raise InputError(f"{path.name}: could not be read as STEP: {error}") from error
-        if failed or not out.exists():
-            raise InputError(f"{path.name}: could not be read as STEP; it has no usable solids")
-        nodes = nodes_of(out.read_bytes(), path.name)
+    text = StepText(data, path.name)
+    text.refuse_incomplete()
+    nodes = nodes_of(tessellated_file(path, tolerance, angular), path.name)
     if not nodes:
         raise InputError(f"{path.name}: has no solid parts")
+    if len(nodes) < text.n_parts:
+        read = ", ".join(node.name for node in nodes[:12])
+        raise InputError(
+            f"{path.name}: has {text.n_parts} parts, of which only {len(nodes)} have a shape "
+            f"that can be read ({read}); export it again, with solids"
+        )
+    if not text.has_open_surfaces:
+        for node in nodes:
+            _refuse_holes(node, path.name, tolerance)
     return tuple(nodes)
 
 
-@contextmanager
-def _silent() -> Iterator[None]:
-    """Without what Open CASCADE writes to the terminal; a sentence says what is wrong."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    kept = [os.dup(number) for number in (1, 2)]
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    try:
-        for number in (1, 2):
-            os.dup2(nothing, number)
-        yield
-    finally:
-        for number, copy in zip((1, 2), kept, strict=True):
-            os.dup2(copy, number)
-            os.close(copy)
-        os.close(nothing)
+def _refuse_holes(node: Node, name: str, tolerance: float) -> None:
+    scale = float(np.cbrt(abs(np.linalg.det(node.matrix[:3, :3]))))
+    crack = CRACK * tolerance / scale
+    if widest_hole(node.vertices, node.triangles, crack) > crack:
+        raise InputError(
+            f"{name}: the surface of part {node.name!r} has a hole; a face is missing or could not "
+            "be read; repair the solid, or export it again"
+        )
 
 
 def _in_place(node: Node) -> Array:

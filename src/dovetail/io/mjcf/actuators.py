@@ -73,7 +73,7 @@ def read_actuators(compiled: Compiled) -> Servos:
     """What all actuators do at their controls."""
     model = compiled.model
     found = Servos(defaultdict(Servo), defaultdict(Servo), [])
-    for number in range(model.nu):
+    for number in range(getattr(model, "nactuator", model.nu)):
         name = compiled.label("actuator", number)
         reason = _unreadable(compiled, number)
         if reason:
@@ -129,7 +129,7 @@ def _add_passive(
     if np.any(getattr(model, "actuator_dampingpoly", np.zeros((number + 1, 1)))[number]):
         left_out.append(f"dampingpoly (actuator {name})")
     delay = float(getattr(model, "actuator_delay", np.zeros(number + 1))[number])
-    if delay and compiled.controls[number]:
+    if delay and compiled.control(number):
         left_out.append(f"actuator {name} (its delay)")
 
 
@@ -137,6 +137,8 @@ def _unreadable(compiled: Compiled, number: int) -> str:
     """Why an actuator cannot be followed; empty where it can."""
     model = compiled.model
     target = int(model.actuator_trntype[number])
+    if int(getattr(model, "actuator_ctrlnum", np.ones(number + 1))[number]) != 1:
+        return "it has several controls"
     if target not in (JOINT, JOINT_IN_PARENT, TENDON):
         return "it does not act on a joint"
     kind = HINGE if target == TENDON else int(model.jnt_type[model.actuator_trnid[number, 0]])
@@ -149,7 +151,7 @@ def _unreadable(compiled: Compiled, number: int) -> str:
     if int(model.actuator_gaintype[number]) == AFFINE and np.any(
         model.actuator_gainprm[number, 1:3]
     ):
-        if compiled.controls[number]:
+        if compiled.control(number):
             return "its gain changes with the joint"
     return ""
 
@@ -162,7 +164,7 @@ def _add(compiled: Compiled, number: int, servo: Servo, name: str, left_out: lis
     if int(model.actuator_biastype[number]) == AFFINE_BIAS:
         bias = model.actuator_biasprm[number, :3]
     active = int(model.actuator_dyntype[number]) != 0
-    control = 0.0 if active else float(compiled.controls[number])
+    control = 0.0 if active else float(compiled.control(number))
     stiffness, damping = -float(bias[1]) * gear**2, -float(bias[2]) * gear**2
     if stiffness < 0 or damping < 0:
         left_out.append(f"actuator {name} (it drives its joint away or along)")
@@ -177,5 +179,5 @@ def _add(compiled: Compiled, number: int, servo: Servo, name: str, left_out: lis
     servo.stiffness += stiffness
     servo.damping += damping
     servo.names = (*servo.names, name)
-    if active and compiled.controls[number]:
+    if active and compiled.control(number):
         left_out.append(f"actuator {name} (its activation stays zero)")

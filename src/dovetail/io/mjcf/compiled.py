@@ -39,6 +39,11 @@ class Compiled:
         name = self.name(kind, number)[:LARGEST_NAME] or f"{kind}-{number}"
         return f"{name}-{number}" if name == GROUND_NAME else name
 
+    def control(self, actuator: int) -> float:
+        """The control of an actuator that has one; some have several, or none."""
+        first = getattr(self.model, "actuator_ctrladr", np.arange(self.model.nu))
+        return float(self.controls[first[actuator]])
+
     def place(self) -> None:
         """Compute poses and velocities of all bodies from the state."""
         for stage in (self.mujoco.mj_kinematics, self.mujoco.mj_comPos, self.mujoco.mj_comVel):

@@ -13,6 +13,7 @@ from dovetail.model.values import GROUND_NAME, Array
 CONNECT, WELD, JOINT, TENDON = range(4)
 """MuJoCo's numbers for the types of equality constraints (mjtEq)."""
 KINDS = ("connect", "weld", "joint", "tendon")
+TORQUE_SCALE = 10  # its place in the data of a weld
 CLOSE = 1e-6  # [m, rad] a weld that is further off is not at its pose
 CLOSED = 1e-6  # [m] ends that are as near are at one point: digits that a file left out
 
@@ -69,6 +70,13 @@ def _add(
         joint = Spherical(second, point_b=first) if apart > CLOSED else Spherical(second)
         scene.add_joint(_free_name(name, scene), joint, ends[1], ends[0])
         return
+    if float(data[TORQUE_SCALE]) == 0.0:  # a weld that lets its bodies turn
+        x1, x2 = _weld_points(frames, data, by_site)
+        joint = Spherical(x1, point_b=x2) if np.linalg.norm(x1 - x2) > CLOSED else Spherical(x1)
+        scene.add_joint(_free_name(name, scene), joint, ends[0], ends[1])
+        return
+    if float(data[TORQUE_SCALE]) != 1.0:
+        left_out.append(f"torquescale (equality {name})")
     off = _weld_error(compiled, frames, data, by_site)
     if off > CLOSE:
         left_out.append(f"equality {name} (it starts {off:.2g} m or rad from the pose it welds)")
@@ -80,17 +88,24 @@ def _weld_error(
     compiled: Compiled, frames: list[tuple[Array, Array]], data: Array, by_site: bool
 ) -> float:
     """How far the second frame is from where the first wants it: R_2 = R_1 R_rel, one point."""
-    (x1, R1), (x2, R2) = frames
+    (_, R1), (_, R2) = frames
     relative = np.eye(3)
-    points = (x1, x2)
+    points = _weld_points(frames, data, by_site)
     if not by_site:
         rotation = np.zeros(9)
         compiled.mujoco.mju_quat2Mat(rotation, data[6:10])
         relative = rotation.reshape(3, 3)
-        points = (x1 + R1 @ data[3:6], x2 + R2 @ data[0:3])
     return max(
         float(np.max(np.abs(points[0] - points[1]))), float(np.max(np.abs(R1 @ relative - R2)))
     )
+
+
+def _weld_points(
+    frames: list[tuple[Array, Array]], data: Array, by_site: bool
+) -> tuple[Array, Array]:
+    """[m] Where the anchor is on the first and on the second end."""
+    (x1, R1), (x2, R2) = frames
+    return (x1, x2) if by_site else (x1 + R1 @ data[3:6], x2 + R2 @ data[0:3])
 
 
 def _site(compiled: Compiled, site: int) -> tuple[Array, Array]:

@@ -35,6 +35,10 @@ def left_out_options(compiled: Compiled) -> list[str]:
             found.append(f"flag {word}")
     if option.enableflags & int(compiled.mujoco.mjtEnableBit.mjENBL_OVERRIDE):
         found.append("flag override")
+    if option.enableflags & _enabled(compiled, "SLEEP") and np.any(
+        getattr(model, "tree_sleep_policy", np.zeros(0)) == _asleep(compiled)
+    ):
+        found.append("sleep='init' (all bodies start awake)")
     if model.nmocap:
         found.append("mocap bodies (they stay where they are)")
     if model.nplugin:
@@ -50,6 +54,16 @@ def left_out_options(compiled: Compiled) -> list[str]:
     if np.any(getattr(model, "geom_surfacevel", 0)):
         found.append("geom surface velocity")
     return [*found, *_of_contact(model), *_of_joints(compiled)]
+
+
+def _enabled(compiled: Compiled, flag: str) -> int:
+    """The bit of an option that is off by default; 0 where this MuJoCo does not have it."""
+    return int(getattr(compiled.mujoco.mjtEnableBit, f"mjENBL_{flag}", 0))
+
+
+def _asleep(compiled: Compiled) -> int:
+    kinds = getattr(compiled.mujoco, "mjtSleepPolicy", None)
+    return int(getattr(kinds, "mjSLEEP_INIT", -1))
 
 
 def _of_contact(model: Any) -> list[str]:

@@ -25,7 +25,7 @@ from dovetail.io.listed import listed
 from dovetail.io.loaded_scene import LoadedScene
 from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.mjcf.actuators import read_actuators
-from dovetail.io.mjcf.angles import angles_like_radians
+from dovetail.io.mjcf.angles import angles_like_degrees, angles_like_radians
 from dovetail.io.mjcf.bodies import Links, friction_name, read_links
 from dovetail.io.mjcf.collisions import Collisions
 from dovetail.io.mjcf.compiled import Compiled, compiled
@@ -93,6 +93,10 @@ def _read(path: Path, files: MeshFolder, keyframe: str | None) -> LoadedScene:
         (
             "angles are in degrees without <compiler angle=\"radian\"/>, but these look like rad",
             angles_like_radians(model.document.text),
+        ),
+        (
+            "angles are in rad by <compiler angle=\"radian\"/>, but these look like degrees",
+            angles_like_degrees(model.document.text),
         ),
         ("not supported and left out", left_out),
     ):  # fmt: skip

@@ -1,5 +1,7 @@
 """Mass and inertia of a URDF link, with what files get wrong by rounding."""
 
+from dataclasses import dataclass, field
+
 import numpy as np
 
 from dovetail.errors import InputError
@@ -8,12 +10,13 @@ from dovetail.io.link_trees.link import Link
 from dovetail.io.urdf.placement import origin_of
 from dovetail.io.xml.elements import Element
 from dovetail.io.xml.values import number
-from dovetail.model.shapes.shape import combined
+from dovetail.model.shapes.shape import MassProperties, combined
 from dovetail.model.values import Mistakes, quote
 
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 DENSITY = 1000.0  # [kg/m^3] of links whose mass a file does not give; MuJoCo takes the same
 POINT_RADIUS = 1e-3  # [m] of the ball that a mass without extent is taken for
+SMALLEST = 1e-12  # of the largest moment: below that a rotation can make it negative
 ROUNDING = 1e-6  # of the largest moment: a negative one below that is a zero
 ROUNDED_TRIANGLE = 0.1  # of the largest moment: what digits left out can break of the rule
 
@@ -42,7 +45,16 @@ def mass_and_inertia(inertial: Element, link: Link) -> None:
     link.inertia = place[1] @ inertia @ place[1].T
 
 
-def make_physical(tree: list[Link], corrected: list[str]) -> None:
+@dataclass
+class Corrected:
+    """Names of links whose moments are other than they are written."""
+
+    rounded: list[str] = field(default_factory=list)  # no body's, but for rounding
+    shaped: list[str] = field(default_factory=list)  # of a mass without moments: by its shapes
+    points: list[str] = field(default_factory=list)  # of one without shapes: of a small ball
+
+
+def make_physical(tree: list[Link], corrected: Corrected) -> None:
     """Let every link that moves have the inertia of a body.
 
     Moments that no body can have are common on links that others hold rigidly, such as the frames
@@ -64,7 +76,12 @@ def make_physical(tree: list[Link], corrected: list[str]) -> None:
             if i != own:
                 tree[i].mass = 0.0
         if not _is_physical(link):
-            found.take(_correct, link, corrected)
+            had_moments = bool(np.any(link.inertia))
+            if not had_moments and _moments_of_shapes(link):
+                corrected.shaped.append(link.name)
+                continue
+            found.take(_correct, link)
+            (corrected.rounded if had_moments else corrected.points).append(link.name)
     found.raise_if_any()
 
 
@@ -94,10 +111,20 @@ def _roots(tree: list[Link]) -> list[int | None]:
 
 def _is_physical(link: Link) -> bool:
     moments = np.linalg.eigvalsh(link.inertia)
-    return bool(moments[0] > 0 and moments[2] <= (moments[0] + moments[1]) * (1 + 1e-6))
+    return bool(
+        moments[0] > SMALLEST * moments[2] and moments[2] <= (moments[0] + moments[1]) * (1 + 1e-6)
+    )
 
 
-def _correct(link: Link, corrected: list[str]) -> None:
+def _moments_of_shapes(link: Link) -> bool:
+    """Give a mass without moments those of its shapes, evenly filled; False where it has none."""
+    filled = _filled(link)
+    if filled is not None:
+        link.inertia = filled.inertia * (link.mass / filled.measure)
+    return filled is not None and _is_physical(link)
+
+
+def _correct(link: Link) -> None:
     """Change moments that rounding keeps from being those of a body; refuse others."""
     moments, axes = np.linalg.eigh(link.inertia)
     largest = float(moments[2])
@@ -120,11 +147,19 @@ def _correct(link: Link, corrected: list[str]) -> None:
         )
     changed[:2] += 0.5 * excess * (1.0 + 1e-9)
     link.inertia = axes @ np.diag(changed) @ axes.T
-    corrected.append(link.name)
 
 
 def from_geometry(link: Link) -> bool:
     """Give a link the mass of its shapes at the usual density; False where they have none."""
+    whole = _filled(link)
+    if whole is None:
+        return False
+    link.mass, link.centre, link.inertia = whole.measure, whole.centre, whole.inertia
+    return True
+
+
+def _filled(link: Link) -> MassProperties | None:
+    """The shapes of a link at the usual density; open meshes as their convex hulls."""
     parts = []
     for piece in link.pieces:
         rotation, position = piece.pose
@@ -134,8 +169,4 @@ def from_geometry(link: Link) -> bool:
         properties = shape.mass_properties()
         if properties.dimension == 3 and 0 < properties.measure < np.inf:
             parts.append(properties.weighted(DENSITY).moved(rotation, position))
-    if not parts:
-        return False
-    whole = combined(parts)
-    link.mass, link.centre, link.inertia = whole.measure, whole.centre, whole.inertia
-    return True
+    return combined(parts) if parts else None

@@ -7,7 +7,7 @@ import numpy as np
 from dovetail.errors import InputError
 from dovetail.io.link_trees.link import Link
 from dovetail.io.mesh_scale import shortest_scale
-from dovetail.io.urdf.inertials import mass_and_inertia
+from dovetail.io.urdf.inertials import Corrected, mass_and_inertia
 from dovetail.io.urdf.packages import PackageFolders
 from dovetail.io.urdf.placement import origin_of
 from dovetail.io.xml.elements import Element
@@ -15,14 +15,15 @@ from dovetail.io.xml.shapes import refuse_unusable
 from dovetail.io.xml.values import number, numbers, word
 from dovetail.model.shapes import Box, Capsule, Cylinder, Mesh, Placed, Sphere
 from dovetail.model.shapes.shape import Shape
-from dovetail.model.values import Mistakes
+from dovetail.model.values import GROUND_NAME, Mistakes, quote
 
 
 @dataclass
 class Remarks:
     """Names of links and shapes that are read otherwise than they are written."""
 
-    corrected: list[str] = field(default_factory=list)  # moments that rounding has spoilt
+    corrected: Corrected = field(default_factory=Corrected)  # moments
+    renamed: list[str] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)  # shapes without extent
     weighed: list[str] = field(default_factory=list)  # mass from geometry
 
@@ -30,7 +31,11 @@ class Remarks:
 def read_link(element: Element, packages: PackageFolders, remarks: Remarks) -> Link:
     """The link at the world's origin, with its mass [kg], inertia and geometry."""
     found = Mistakes()
-    link = Link(element.attributes["name"].strip(), np.zeros(3), np.eye(3))
+    name = element.attributes["name"].strip()
+    if name == GROUND_NAME:  # which is the world itself in a scene
+        name = f"{name}-link"
+        remarks.renamed.append(f"{quote(GROUND_NAME)} is {quote(name)}")
+    link = Link(name, np.zeros(3), np.eye(3))
     inertial = element.first("inertial")
     if inertial is not None:
         found.take(mass_and_inertia, inertial, link)
@@ -54,6 +59,11 @@ def _piece(
         found.append(f"{element.who} must have a <geometry> with a shape in it")
         found.raise_if_any()
     assert geometry is not None
+    if len(geometry.children) > 1:
+        found.append(
+            f"{geometry.who} must have one shape, got {len(geometry.children)}; give each a "
+            f"<{element.tag}> of its own"
+        )
     shape = found.take(_shape, geometry.children[0], packages)
     if shape is None and not found:
         remarks.empty.append(f"{geometry.children[0].tag} of {link}")

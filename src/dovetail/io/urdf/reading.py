@@ -16,7 +16,7 @@ What a file does not say, and how it is read here:
 - `effort` and `velocity` limits of 0 mean that none is given.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
 
@@ -31,14 +31,20 @@ from dovetail.io.loaded_scene import LoadedScene
 from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.safe_paths import MeshFolder
-from dovetail.io.urdf.inertials import DENSITY, from_geometry, make_physical, take_over_moments
+from dovetail.io.urdf.inertials import (
+    DENSITY,
+    POINT_RADIUS,
+    from_geometry,
+    make_physical,
+    take_over_moments,
+)
 from dovetail.io.urdf.joints import connect, couple
 from dovetail.io.urdf.links import Remarks, read_link
 from dovetail.io.urdf.packages import PackageFolders
 from dovetail.io.urdf.placement import origin_of
 from dovetail.io.urdf.xacro_files import urdf_text
 from dovetail.io.xml.elements import Element, parse_xml
-from dovetail.io.xml.values import numbers, word
+from dovetail.io.xml.values import number, numbers, word
 from dovetail.model.scene import Scene
 from dovetail.model.values import Mistakes, quote
 
@@ -118,8 +124,20 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
     notes += assembly.notes
     for sentence, names in (
         (f"links have the mass of their geometry at {DENSITY:g} kg/m^3", remarks.weighed),
-        ("moments of inertia are corrected by what rounding has spoilt", remarks.corrected),
+        ("moments of inertia are corrected by what rounding has spoilt", remarks.corrected.rounded),
+        (
+            "links with mass but no moments of inertia have those of their shapes",
+            remarks.corrected.shaped,
+        ),
+        (
+            "links with mass but no moments of inertia are balls of "
+            f"{POINT_RADIUS * 1e3:g} mm radius",
+            remarks.corrected.points,
+        ),
+        ("names that stand for the world are changed", remarks.renamed),
         ("shapes of size zero are left out", remarks.empty),
+        ("limits of joints are both 0, so that they hold still", _shut(joints)),
+        ("limits of effort or velocity of 0 are taken as none", _weak(joints)),
         ("moments of inertia without mass are left out", moments_left_out),
         ("joints that do not move mimic nothing", _fixed_mimics(joints)),
         ("`rpy` is in rad, but is several turns, as if it were in degrees", _many_turns(robot)),
@@ -128,6 +146,32 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
         if names:
             notes.append(f"{sentence}: {listed(names)}")
     return LoadedScene(scene, RunSettings(), path, notes)
+
+
+def _shut(joints: dict[str, Element]) -> list[str]:
+    """Joints that move by their type, but whose limits leave no room."""
+    return [name for name, limit in _limits(joints) if not _both(limit, "lower", "upper")]
+
+
+def _weak(joints: dict[str, Element]) -> list[str]:
+    """Joints whose limits say that nothing can drive them, as placeholders do."""
+    return [
+        name
+        for name, limit in _limits(joints)
+        if any(float(number(limit, key, 1.0)) == 0 for key in ("effort", "velocity"))
+    ]
+
+
+def _limits(joints: dict[str, Element]) -> Iterator[tuple[str, Element]]:
+    for name, joint in joints.items():
+        limit = joint.first("limit")
+        if limit is not None and joint.attributes.get("type") in ("revolute", "prismatic"):
+            yield name, limit
+
+
+def _both(limit: Element, *keys: str) -> bool:
+    """Whether any of the numbers is not 0, as they are where they are left out."""
+    return any(float(number(limit, key, 0.0)) != 0 for key in keys)
 
 
 def _named(robot: Element, tag: str, found: Mistakes) -> dict[str, Element]:
@@ -230,8 +274,8 @@ def _base(tree: list[Link], fixed_base: bool | None) -> str:
 def _weigh(tree: list[Link], remarks: Remarks) -> None:
     """Give links that move, and hold nothing with mass, the mass of their geometry."""
     held = with_held_masses(tree)
-    for number, link in enumerate(tree):
-        if (link.movements or link.free) and held[number].mass == 0 and link.pieces:
+    for place, link in enumerate(tree):
+        if (link.movements or link.free) and held[place].mass == 0 and link.pieces:
             if from_geometry(link):
                 remarks.weighed.append(link.name)
 

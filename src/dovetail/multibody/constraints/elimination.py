@@ -5,7 +5,7 @@ from collections import defaultdict, deque
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.linalg.kkt.tree import Elimination
+from dovetail.linalg.kkt.records import Elimination
 from dovetail.model.joints.equations import COUPLING
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import JOINT

@@ -10,7 +10,8 @@ steps keeps what is steady and halves the square of what oscillates in every ste
 
 import math
 
-from dovetail.linalg.kkt.tree import SOFT, solve
+from dovetail.linalg.kkt.rows import SOFT
+from dovetail.linalg.kkt.tree import solve
 from dovetail.multibody.constraints.bodies import given_rate, push
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.runtime.jit import jit

@@ -49,7 +49,7 @@ def articulated_order(
     n: int, moving: list[int], parent: Any, pairs: Any, loops: list[Group]
 ) -> tuple[SparseOrder, Any, Any]:
     """The order of `linalg.kkt.articulated`: each body after all that hang on it, its joint's rows
-    being no unknowns; with it `parent_at` and `carried` of `linalg.kkt.tree.Elimination`.
+    being no unknowns; with it `parent_at` and `carried` of `linalg.kkt.records.Elimination`.
     """
     if not loops:
         return no_sparse_order(), *np.zeros((2, 0), np.int64)

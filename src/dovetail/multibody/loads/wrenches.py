@@ -22,7 +22,7 @@ from dovetail.linalg.vec3 import (
     store3,
     sub,
 )
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, when_called
 from dovetail.runtime.records import FloatArray, Int64Array
 from dovetail.runtime.warmup import warm
 
@@ -91,6 +91,17 @@ def push_apart(force, torque, loads, j, f, arm_a, arm_b):
         store3(torque, b, sub(load3(torque, b), cross(arm_b, f)))
 
 
+@when_called(None)
+@jit
+def add_stiffness(loads, x, R, force, torque):
+    """Add the springs' forces -k (|d| - rest)."""
+    for j in range(loads.spring_bodies.shape[0]):
+        arm_a, arm_b, n, length = spring_line(loads, j, x, R)
+        stretch = length - loads.spring_values[j, 2]
+        push = scale(-loads.spring_values[j, 0] * stretch, n)
+        push_apart(force, torque, loads, j, push, arm_a, arm_b)
+
+
 @jit
 def position_wrenches(loads, x, R, force, torque):
     """Write into `force`, `torque` all that depends on the configuration only (no dampers)."""
@@ -104,11 +115,8 @@ def position_wrenches(loads, x, R, force, torque):
         arm = matvec(load33(R, i), load3(loads.point_arm, k))
         store3(force, i, add(load3(force, i), f))
         store3(torque, i, add(load3(torque, i), cross(arm, f)))
-    for j in range(loads.spring_bodies.shape[0]):
-        arm_a, arm_b, n, length = spring_line(loads, j, x, R)
-        stretch = length - loads.spring_values[j, 2]
-        push = scale(-loads.spring_values[j, 0] * stretch, n)
-        push_apart(force, torque, loads, j, push, arm_a, arm_b)
+    if loads.spring_bodies.shape[0] > 0:
+        add_stiffness(loads, x, R, force, torque)
 
 
 @jit
@@ -123,6 +131,7 @@ def lengthening(loads, j, arm_a, arm_b, n, v, spin):
     return rate
 
 
+@when_called(None)
 @jit
 def add_damping(loads, x, R, v, spin, force, torque):
     """Add the dampers' forces -c d|d|/dt at velocities v [m/s], spin [rad/s] (world axes)."""
@@ -140,7 +149,19 @@ def wrenches(loads, x, R, v, omega, spin, force, torque):
     for i in range(x.shape[0]):
         store3(spin, i, matvec(load33(R, i), load3(omega, i)))
     position_wrenches(loads, x, R, force, torque)
-    add_damping(loads, x, R, v, spin, force, torque)
+    if loads.spring_bodies.shape[0] > 0:
+        add_damping(loads, x, R, v, spin, force, torque)
+
+
+@when_called(0.0)
+@jit
+def add_spring_energy(energy, loads, x, R):
+    """`energy` [J] and that of all springs."""
+    for j in range(loads.spring_bodies.shape[0]):
+        _, _, _, length = spring_line(loads, j, x, R)
+        stretch = length - loads.spring_values[j, 2]
+        energy += 0.5 * loads.spring_values[j, 0] * stretch * stretch
+    return energy
 
 
 @jit
@@ -155,10 +176,8 @@ def potential_energy(loads, counts, x, R):
         if counts[i]:
             arm = matvec(load33(R, i), load3(loads.point_arm, k))
             energy -= dot(load3(loads.point_force, k), add_scaled(load3(x, i), 1.0, arm))
-    for j in range(loads.spring_bodies.shape[0]):
-        _, _, _, length = spring_line(loads, j, x, R)
-        stretch = length - loads.spring_values[j, 2]
-        energy += 0.5 * loads.spring_values[j, 0] * stretch * stretch
+    if loads.spring_bodies.shape[0] > 0:
+        energy = add_spring_energy(energy, loads, x, R)
     return energy
 
 

@@ -11,6 +11,7 @@ from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.prove.kinematic.least import Least
 from dovetail.prove.kinematic.local_ends import LocalEnds
+from dovetail.prove.kinematic.notes import notes_of
 from dovetail.prove.kinematic.pair import Pair
 from dovetail.prove.kinematic.prepared_pairs import Asked, prepared_pairs
 from dovetail.prove.kinematic.ranges import Range, Ranges
@@ -54,7 +55,7 @@ class KinematicQuestion:
         asked = Asked(plan, low, high, clearance, ignored, factor)
         self._plan = plan
         self._pairs, self._excused = prepared_pairs(model, asked)
-        self._measured = measured_parts(model)
+        self._measured, self._notes = measured_parts(model), notes_of(model)
         self._least = Least(model, asked, self._left)
         self.doubts: list[Doubt] = []
         self.met: Met = {}
@@ -88,6 +89,7 @@ class KinematicQuestion:
             len(self._pairs),
             self.tests,
             perf_counter() - self._started,
+            self._notes,
             measured=self._measured,
         )
 

@@ -29,7 +29,7 @@ from dovetail.simulate.live.controls import Controls
 from dovetail.simulate.live.placing import PlacingCheck
 from dovetail.simulate.methods import chosen_methods
 from dovetail.simulate.needed_kernels import needed_kernels
-from dovetail.simulate.plan import Plan
+from dovetail.simulate.plan import Plan, checked_model
 from dovetail.simulate.prepared import Prepared, prepared
 from dovetail.simulate.runaway import Runaway
 from dovetail.simulate.scene_argument import RunChoices, found_scene
@@ -384,13 +384,7 @@ class SimulationCore:
 def _checked(scene: Any, step: Any) -> tuple[Model, float]:
     """The model of the scene and the step; raises one InputError with all mistakes."""
     found = Mistakes()
-    model = None
-    if isinstance(scene, Scene):
-        model = found.take(scene.build)
-        if model is not None and model.n_bodies == 0:
-            found.append("the scene must have at least one body; use scene.add_body(...)")
-    else:
-        found.append(f"`scene` must be a dt.Scene, got {quote(scene)}")
+    model = checked_model(scene, found)
     h = found.take(positive, step, "`step`", "s")
     found.raise_if_any()
     assert model is not None and h is not None

@@ -149,7 +149,7 @@ def test_a_failing_step_keeps_the_frames_before_it():
     scene.add_body("wheel", mass=1, inertia=(1, 1, 1))
     motor = Actuation(motor=1.0)
     scene.add_joint("axle", Revolute((0, 0, 0), (0, 0, 1), actuation=(motor,)), "ground", "wheel")
-    with pytest.raises(RunError, match="must turn by less than pi") as caught:
+    with pytest.raises(RunError, match="must rotate by less than pi") as caught:
         simulate(scene, 40.0, 0.2, progress=False, integrator=RATTLie())
     frames = caught.value.result.time
     assert frames[-1] == pytest.approx(caught.value.time - 0.2)

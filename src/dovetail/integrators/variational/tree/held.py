@@ -153,11 +153,16 @@ def lock_impulses(parts, x):
 
 @jit_in_place
 def release_pulling(parts, sign):
-    """Let go of limits that would pull, held.impulse times `sign` being theirs; whether any did."""
-    held = parts.held
+    """Let go of limits that would pull, held.impulse times `sign` being theirs; whether any did.
+
+    In the velocity stage, sign 1, a limit that the step has brought back to its bound keeps its
+    coordinate at rest there: the way back would become a rebound of up to the speed of arrival.
+    """
+    held, xi = parts.held, parts.work.xi
     released = False
     for k in range(held.active.size):
-        if held.active[k] * sign * held.impulse[k] > 0.0:
+        brought_back = sign > 0.0 and held.active[k] * xi[k] < 0.0
+        if held.active[k] * sign * held.impulse[k] > 0.0 and not brought_back:
             held.active[k], held.lock[k] = 0, 0.0
             released = True
     return released

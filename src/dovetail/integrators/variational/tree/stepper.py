@@ -71,8 +71,7 @@ class TreeStepper:
         spaces = [tree.workspace(), tree.workspace()]
         self._parts = bundled(tree.arrays, loads, self._forces, self._held, spaces, work)
         given = initial_state(model)
-        for name in ("x", "R", "v", "omega"):
-            getattr(work.bodies, name)[...] = getattr(given, name)
+        given.copy_to(work.bodies)
         self.bodies = BodyState(0.0, *work.bodies)
         work.q[...] = mechanism.neutral()
         where = tree_step.begin(self._parts)
@@ -220,8 +219,8 @@ class TreeStepper:
             advice = min(GOOD_ROTATION / spin if spin > 0 else 0.1 * h, 0.5 * h)
             return RunError(
                 f"body {quote(self._model.names[body])} spins at {spin:.4g} rad/s, too fast for a "
-                f"step of {h:.3g} s: it must turn by less than pi rad in a step; use a step of at "
-                f"most {advice:.2g} s",
+                f"step of {h:.3g} s: it must rotate by less than pi rad in a step; use a step of "
+                f"at most {advice:.2g} s",
                 t,
             )
         if code == UNSETTLED:
@@ -269,8 +268,7 @@ class TreeStepper:
     def _held_wrenches(self, state: BodyState, q: Array, eta: Array) -> tuple[Array, Array]:
         """As `joint_wrenches`, limits and friction being solved for."""
         forces, held, seen = self._forces, self._held, self._seen
-        for name in ("x", "R", "v", "omega"):
-            getattr(seen, name)[...] = getattr(state, name)
+        state.copy_to(seen)
         seen.t = state.t
         at = forces.q_index
         stretch = np.where(at >= 0, q[at] - forces.rest, 0.0)
@@ -346,8 +344,7 @@ class TreeStepper:
         work, spaces = self._work, (self._work.differences, self._work.known, self._work.order)
         q, _ = coordinates_at(self._mechanism, state, coordinates)
         work.q[...] = q
-        for name in ("x", "R", "v", "omega"):
-            getattr(work.bodies, name)[...] = getattr(state, name)
+        state.copy_to(work.bodies)
         for array in spaces:
             array[...] = 0
         work.last[...], work.last[-1] = 0.0, 1.0

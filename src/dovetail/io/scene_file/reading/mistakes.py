@@ -7,6 +7,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from dovetail.io.limits import LARGEST_NUMBER
+from dovetail.io.scene_file.reading.elsewhere import where_instead
 from dovetail.io.scene_file.schema.joints import JointEntry
 from dovetail.io.scene_file.schema.run import RunEntry
 from dovetail.io.scene_file.schema.scene import UnitsEntry
@@ -37,7 +38,9 @@ def _sentence(one: Any, entry: type[Entry] | None, units: Units) -> str:
     if kind == "extra_forbidden" and steps[-1] in SHAPES and set(_keys(owner)) & set(SHAPES):
         return f"`{path}` is a second shape; give one, or both as `compound: [...]`"
     if kind == "extra_forbidden":
-        return f"`{path}` is not a key here; {nearest(str(steps[-1]), _keys(owner))}"
+        word = str(steps[-1])
+        hint = where_instead(word, owner) or nearest(word, _keys(owner))
+        return f"`{path}` is not a key here; {hint}"
     if kind == "literal_error" and owner and issubclass(owner, JointEntry) and path == "type":
         one = one | {"ctx": {"expected": ", ".join(JOINTS.names())}}
     unit = units.name(dimension) if dimension is not None else ""
