@@ -184,9 +184,7 @@ def chained(
 
 def reason(error: Exception) -> str:
     """The first sentence of a message, without names and numbers, so that it can be counted."""
-    first = re.split(
-        r"[.;:(](?:\s|$)", re.sub(r"^at t = \S+ s:\s*", "", " ".join(str(error).split()))
-    )
+    first = re.split(r"[.;:(](?:\s|$)", re.sub(r"^at t = \S+ s:\s*", "", " ".join(str(error).split())))
     return re.sub(r"'[^']*'", "'...'", re.sub(r"\d[\d.e+-]*", "#", first[0])).strip()
 
 
