@@ -48,7 +48,7 @@ ARGUMENTS = (types.float64[:, ::1], types.float64[::1])
 
 
 def lowered(function, decorator, monkeypatch, *, short):
-    """The LLVM code of `function`, compiled anew."""
+    """The LLVM code of `function`, compiled again."""
     with monkeypatch.context() as patched:
         patched.setattr("dovetail.runtime.cache.kernel_folders", lambda *_: ())
         if not short:

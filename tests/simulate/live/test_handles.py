@@ -167,7 +167,7 @@ def test_a_recording_in_memory_has_every_second_step():
             sim.recording(None, every=every)
 
 
-def test_a_cleared_record_of_sensors_begins_anew():
+def test_a_cleared_record_of_sensors_begins_again():
     sim = dt.Simulation(falling_scene(), 0.1)
     record = sim.sense(height=lambda s: s.body("stone").position[2])
     sim.step(3)
