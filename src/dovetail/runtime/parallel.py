@@ -7,7 +7,7 @@ back in the order of the pieces, so a sum over them is the same to the bit.
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
 from dovetail.errors import InputError
@@ -51,7 +51,13 @@ def in_threads(work: Callable[[Item], T], items: Sequence[Item]) -> list[T]:
     threads = n_threads()
     if threads == 1 or len(items) < 2:
         return [work(item) for item in items]
-    return list(_kept.pool(threads).map(work, items))
+    futures = [_kept.pool(threads).submit(work, item) for item in items]
+    try:
+        return [future.result() for future in futures]
+    finally:  # nothing of it goes on when the caller does
+        for future in futures:
+            future.cancel()
+        wait(futures)
 
 
 class _Kept:

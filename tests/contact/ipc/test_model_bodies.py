@@ -145,3 +145,12 @@ def test_the_radius_of_a_round_body_is_that_of_its_farthest_point(shape, farthes
     scene = dt.Scene()
     scene.add_body("one", shape, mass=1)
     assert ipc_bodies(scene.build()).geometry.radius == pytest.approx([farthest], rel=2e-9)
+
+
+def test_a_driven_half_space_cannot_be_tilted():
+    scene = dt.Scene()
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="kinematic", velocity=(0, 0, 0.1))
+    scene.add_body("arm", dt.Box((1, 1, 1)), motion="kinematic", position=(0, 0, 3))
+    free = ipc_bodies(scene.build()).free
+    assert free[0].tolist() == [1, 1, 1, 0, 0, 0]
+    assert free[1].all()

@@ -46,10 +46,12 @@ def ipc_bodies(model: Model, touching: bool = True) -> IpcBodies:
     core = np.maximum(core, _farthest(solids))
     radius = core + rounding
     mass, J = _inertia(model, dynamic, driven, radius)
+    free = unknown[:, None] & ~(model.fixed & dynamic[:, None])
+    free[[isinstance(body.shape, HalfSpace) for body in model.bodies], 3:] = False
     return IpcBodies(
         mass=mass,
         J=J,
-        free=(unknown[:, None] & ~(model.fixed & dynamic[:, None])).astype(np.uint8),
+        free=free.astype(np.uint8),
         slot=np.where(unknown, np.cumsum(unknown) - 1, -1).astype(np.int32),
         owner=np.flatnonzero(unknown).astype(np.int32),
         dynamic=dynamic.astype(np.uint8),

@@ -11,7 +11,7 @@ import math
 from typing import NamedTuple
 
 from dovetail.contact.ipc.barrier.balanced_start import begin_barriers
-from dovetail.contact.ipc.barrier.clearance import NONE
+from dovetail.contact.ipc.barrier.clearance import NONE, list_pairs_ahead
 from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.barrier.memory import remember_pairs
 from dovetail.contact.ipc.barrier.stiffness import set_motion_scales, tolerance_for_pairs
@@ -147,6 +147,8 @@ def _advance(
     while again:
         copy_poses(start, iterate)
         begin_islands(bodies, lists, workspace)
+        if not list_pairs_ahead(bodies, lists, workspace, motion, start, barrier, h):
+            return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance, NONE)
         if not distances_at(bodies, lists, workspace, start, barrier)[0]:
             return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance, NONE)
         if wake_touched(lists, workspace, motion, dmin + dhat):

@@ -241,3 +241,19 @@ def test_a_step_that_fails_leaves_all_clusters_as_they_were():
     np.testing.assert_array_equal(pairs["pairs"], solver.pairs_snapshot()["pairs"])
     a, b = solver.body_pair(max(outcome.limiting_pair, 0))
     assert 0 <= a < b < len(stepper.bodies.x)
+
+
+def test_a_driven_plane_below_two_heaps_meets_both():
+    """It has no size, and everything stands on it: such scenes are one problem."""
+    step, dhat = 0.005, 2e-4
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="kinematic", velocity=(0, 0, 0.1))
+    for heap in range(2):
+        for k in range(8):
+            place = (5 + 4 * heap + 0.11 * k, 0, 0.05 + 0.5 * dhat)
+            scene.add_body(f"b{heap}.{k}", dt.Box((0.1, 0.1, 0.1)), density=1000, position=place)
+    contact = dt.contact.IPC(friction=0.0, dhat=dhat)
+    result = dt.simulate(scene, 4 * step, step, contact, progress=False)
+    lowest = result.position("b1.7")[:, 2] - 0.05 - result.position("floor")[:, 2]
+    assert lowest.min() > 0.0
+    assert certify(result).verdict == "free"

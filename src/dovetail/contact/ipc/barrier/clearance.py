@@ -21,6 +21,7 @@ import math
 import numpy as np
 
 from dovetail.contact.ipc.barrier.stiffness import meeting_stiffness
+from dovetail.contact.ipc.candidates.lists import update_body_pairs
 from dovetail.contact.ipc.candidates.records import active_candidates
 from dovetail.contact.ipc.candidates.relative_motion import relative_path
 from dovetail.contact.ipc.line_search.step_size import pair_step_size
@@ -35,6 +36,24 @@ LEAST = 2.0 ** (1 - HALVINGS)  # of dhat: that clearance
 TOGETHER = 1e-6  # of their ways: what bodies that fall together move relative to each other
 CLOSER = 1e-9  # of a gap: what comes closer by less does not
 NONE = -1
+
+
+@jit_in_place
+def list_pairs_ahead(bodies, lists, workspace, motion, poses, barrier, h):
+    """Find the pairs of bodies that `follow_clearances` looks at, whatever was listed before.
+
+    Bodies move by up to their paths in the step, or by twice LOOK_AHEAD dhat relative to each other
+    (`_time_ahead`). Returns whether they fit.
+    """
+    path_length, radius = workspace.path_length, bodies.geometry.radius
+    for i in range(path_length.shape[0]):
+        path_length[i] = 0.0
+        if bodies.slot[i] >= 0:
+            fall = norm(_acceleration(bodies, motion, i))
+            speed = norm(load3(motion.v, i)) + radius[i] * norm(load3(motion.omega, i))
+            path_length[i] = h * (speed + h * fall)
+    reach = barrier.dmin + (1.0 + 2.0 * LOOK_AHEAD) * barrier.dhat
+    return update_body_pairs(bodies, lists, poses, path_length, reach)
 
 
 @jit_in_place

@@ -10,7 +10,7 @@ KEPT = 1.001  # of dhat: pairs with a gap below this are kept
 
 @jit_in_place
 def remember_pairs(bodies, lists, workspace, barrier):
-    """Keep stiffness and dhat of all pairs that act or have a dhat of their own.
+    """Keep stiffness and dhat of all pairs within dhat.
 
     Needs the distances of the pose. Pairs of which nobody is awake stay as they were. Returns
     whether there was memory enough.
@@ -31,7 +31,7 @@ def remember_pairs(bodies, lists, workspace, barrier):
         least = math.inf
         for c in range(start[p], start[p + 1]):
             least = min(least, squared[c])
-        if not least < limit and not barriers.dhat[p] < barrier.dhat:
+        if not least < limit:
             continue
         kept, old = _keep_asleep(memory, slot, asleep, kept, old, a, b)
         if kept < capacity:

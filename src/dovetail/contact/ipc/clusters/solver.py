@@ -24,7 +24,7 @@ from dovetail.contact.ipc.step import StepOutcome
 from dovetail.model.values import Array
 from dovetail.runtime.parallel import in_threads
 
-KEPT = 8  # steps that the arrays of a cluster are kept for, unused
+KEPT = 2  # steps that the arrays of a cluster are kept for, unused
 
 
 class ClusterSolver(IpcSolver):
@@ -46,7 +46,10 @@ class ClusterSolver(IpcSolver):
         super().__init__(bodies, barrier, motion, friction, joints)
         self._whole = Whole(bodies, barrier, motion, friction)
         self._moving = bodies.slot >= 0
-        self._many = joints is None and np.count_nonzero(self._moving) >= 2 * FEWEST
+        is_half_space = bodies.geometry.half_spaces.is_half_space
+        may_meet_all = bool(is_half_space[self._moving].any())
+        many = np.count_nonzero(self._moving) >= 2 * FEWEST
+        self._many = joints is None and many and not may_meet_all
         self._known: dict[bytes, ClusterProblem] = {}
         self._steps = 0
         self._balls: Balls | None = None  # of the last step, where it was solved by clusters
@@ -62,16 +65,19 @@ class ClusterSolver(IpcSolver):
         max_iterations: int,
         fixed_targets: bool,
     ) -> StepOutcome:
-        self._failed = None
+        self._failed, self._balls, self._problems = None, None, []
         accuracy = (tolerance, relative_tolerance, max_iterations)
         outcome = None
         if self._many and not fixed_targets and not self._loads_change():
             outcome = self._solve_clusters(h, accuracy)
         if outcome is None:
-            self._balls, self._problems = None, []
             self._begin_lists()
             outcome = super().solve(h, *accuracy, fixed_targets)
         return outcome
+
+    def begin(self) -> None:
+        self._balls, self._problems, self._lists_are_old = None, [], True
+        super().begin()
 
     def _loads_change(self) -> bool:
         return bool(self.loads.acts[0]) or len(self.springs.bodies) > 0
@@ -95,6 +101,9 @@ class ClusterSolver(IpcSolver):
         touching = given.pairs["pairs"].astype(np.int64)
         done: dict[bytes, ClusterProblem] = {}
         self._steps += 1
+        self._known = {
+            key: one for key, one in self._known.items() if self._steps - one.last_used <= KEPT
+        }
         wider = True
         while wider:
             clusters = clusters_of(whole.bodies, whole.motion, balls, touching)
@@ -136,9 +145,6 @@ class ClusterSolver(IpcSolver):
             one.end()
         self.restore_pairs(pairs)
         motion.sleep_counts[ASLEEP] = np.count_nonzero(motion.asleep)
-        self._known = {
-            key: one for key, one in self._known.items() if self._steps - one.last_used < KEPT
-        }
         return _joined(problems)
 
     def _are_apart(self, x: Array, R: Array) -> bool:
