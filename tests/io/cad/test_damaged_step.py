@@ -59,7 +59,7 @@ def test_numbers_beyond_all_floats_are_refused(tmp_path):
 def test_a_file_that_ends_the_kernel_does_not_end_the_process(tmp_path):
     pytest.importorskip("cascadio")
     path = damaged(tmp_path, r"(?m)^#138 = [^;]*;", "")
-    with pytest.raises(InputError, match="could not be read as STEP"):
+    with pytest.raises(InputError, match="it ends the CAD kernel"):
         tessellated_file(path, 1e-5, 0.35)
 
 
