@@ -1,22 +1,26 @@
 """Pours into a box under IPC: Newton iterations and CPU time of a step, MuJoCo beside them.
 
     python benchmarks/ipc_piles.py [--shape part|cube] [--counts 16 100 500] [--steps 60]
-                                   [--friction 0.5] [--boxes 1] [--no-mujoco]
+                                   [--friction 0.5] [--boxes 1] [--cores 2 4] [--no-mujoco]
 Bodies at random turns in layers fall into a pit with four walls: `part` are convex hulls of random
 points, `cube` boxes of about equal sides. Steps of 5 ms. Prints by phase (falling, landing, heap: a
 third of the steps each) the median and largest number of Newton iterations and the CPU time of a
 step, MuJoCo's time of the same phase (its defaults, soft contacts) and their ratio. With
 `--boxes k` k pits of the given count stand far apart in one scene; then the same pits run one after
-another, and the ratio of both times is printed.
+another, and the ratio of both times is printed. With `--cores` one thread runs the step and takes
+the time of every piece of work that threads share; printed is how much faster so many cores would
+be, each taking the next piece when it has done one, and the share of the rest.
 """
 
 import argparse
+import heapq
 import time
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import dovetail as dt
+from dovetail.contact.ipc.clusters import solver as clusters
 from dovetail.integrators import default_for
 from dovetail.linalg.exact.convex_hull import convex_hull
 from dovetail.linalg.lie import so3
@@ -140,6 +144,50 @@ def run(stepper: Any, steps: int, limit: float) -> Phase:
     return Phase(np.array(iterations), np.array(seconds))
 
 
+class Pieces:
+    """In place of `in_threads`: one thread, which notes the CPU time [s] of each piece."""
+
+    def __init__(self) -> None:
+        self.calls: list[list[float]] = []
+
+    def __call__(self, work: Any, items: Any) -> list[Any]:
+        results, times = [], []
+        for item in items:
+            began = time.process_time()
+            results.append(work(item))
+            times.append(time.process_time() - began)
+        self.calls.append(times)
+        return results
+
+    def seconds(self, cores: int) -> float:
+        """[s] that so many cores need for all calls."""
+        total = 0.0
+        for times in self.calls:
+            busy = [0.0] * cores
+            for each in times:
+                heapq.heappush(busy, heapq.heappop(busy) + each)
+            total += max(busy)
+        return total
+
+
+def report_cores(name: str, made: list[Pour], friction: float, asked: Any) -> None:
+    """How much faster the cores asked for would be."""
+    pieces, stepper, known = Pieces(), ours(made, friction), clusters.in_threads
+    stepper.step(STEP)
+    clusters.in_threads = pieces  # type: ignore[assignment]
+    began = time.process_time()
+    for k in range(1, asked.steps):
+        stepper.step((k + 1) * STEP)
+    total = time.process_time() - began
+    clusters.in_threads = known
+    rest = total - pieces.seconds(1)
+    faster = ", ".join(
+        f"{total / (rest + pieces.seconds(cores)):.2f} times with {cores} cores"
+        for cores in asked.cores
+    )
+    print(f"{name}: {faster}; {100 * rest / total:.1f} % of the time is not in clusters")
+
+
 def report(name: str, mine: Phase, steps: int, other: Any) -> None:
     """One line by phase."""
     if len(mine.seconds) < steps:
@@ -169,6 +217,7 @@ def main() -> None:
     parser.add_argument("--boxes", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--limit", type=float, default=300.0, help="CPU time [s] of a run")
+    parser.add_argument("--cores", type=int, nargs="+", default=[])
     parser.add_argument("--no-mujoco", action="store_true")
     asked = parser.parse_args()
     ours([pour(asked.shape, 8, 0)], 0.5).step(STEP)  # compile
@@ -188,6 +237,8 @@ def main() -> None:
                     other[k] = time.process_time() - began
             mine = run(ours(pours, friction), asked.steps, asked.limit)
             report(name, mine, asked.steps, other)
+            if asked.cores:
+                report_cores(name, pours, friction, asked)
             if asked.boxes > 1:
                 alone = [run(ours([one], friction), asked.steps, asked.limit) for one in pours]
                 total = sum(each.seconds.sum() for each in alone)

@@ -28,9 +28,9 @@ SOURCE = ROOT / "src"
 FOLDERS = ("simulate", "results", "integrators", "contact")
 OF_MOTION = (
     "barrier_verlet", "blocks_and_slopes", "compliant_contact", "free_flight", "held_motions",
-    "impacts", "jointed_motion", "jointed_sdf_contact", "joints_without_intersection",
-    "lcp_contact", "loads", "restitution_without_intersection", "sdf_contact", "sleeping",
-    "stiff_loads",
+    "impacts", "joint_reactions", "jointed_motion", "jointed_sdf_contact",
+    "joints_without_intersection", "lcp_contact", "loads", "mechanism_actuation",
+    "restitution_without_intersection", "sdf_contact", "sleeping", "smooth_rollers", "stiff_loads",
 )  # fmt: skip
 TESTS = (
     *(f"tests/{folder}" for folder in (*FOLDERS, "extensions")),

@@ -9,23 +9,22 @@ after 0.2 s without contact, controls zero, MuJoCo in steps of 0.1 ms; with --co
 first steps from each keyframe work under each method. Pinocchio gets the masses of links without
 <inertial> from their geometry too (`urdf_peer.py`); files whose moments of inertia no body can
 have, which are corrected with a note, and files whose mass matrix is singular for Pinocchio are
-counted apart. --bare leaves the geometry of URDF files out where masses do not come from it.
+counted apart. --bare leaves the geometry of URDF files out where masses do not come from it. The
+last lines are a table for a page (docs/lab-notes/models.md).
 """
 
 import argparse
 import signal
-import sys
 import time
 import warnings
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from corpus_table import METHODS, Row, heading, printed, table_row
 from urdf_peer import completed, without_geometry
 
 import dovetail as dt
@@ -35,8 +34,6 @@ from dovetail.multibody.mechanism import exact_mechanism
 from dovetail.multibody.tree import forward_dynamics, inverse_dynamics, mass_matrix
 
 TIME_LIMIT = 300  # [s] for one file
-METHODS = ("sdf", "lcp", "ipc")
-NEAR = 1e-3  # [m] of MuJoCo after 0.2 s
 STILL = 1e-3  # [rad/s^2, m/s^2]: an acceleration of rounding
 MUJOCO_STEP = 1e-4  # [s] at which MuJoCo's own error is below that
 
@@ -59,22 +56,6 @@ def limited(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-@dataclass
-class Row:
-    """What was found about one file."""
-
-    file: Path
-    outcome: str = ""  # loaded, refused, failed
-    why: str = ""
-    mass_off: float = np.nan  # relative
-    dynamics_off: float = np.nan  # relative: mass matrix, bias
-    forward_off: float = np.nan  # relative: accelerations of the joints under gravity
-    distance: float = np.nan  # [m] after 0.2 s
-    moves: bool = False  # something of it, and motion was asked for
-    apart: str = ""  # why its dynamics are not compared with the peer's
-    starts: dict[str, str] = field(default_factory=dict)
-
-
 def mjcf_files(folder: Path) -> list[Path]:
     found = []
     for path in sorted(folder.rglob("*.xml")):
@@ -95,7 +76,7 @@ def mjcf_row(path: Path, folder: Path, options: argparse.Namespace) -> Row | Non
     loaded = load(path, folder, row)
     if loaded is None:
         return row
-    moves = (model.body_weldid != 0) & (model.body_mocapid[model.body_rootid] < 0)
+    moves = (model.body_weldid != 0) & (model.body_mocapid[model.body_weldid] < 0)
     moving = float(np.sum(model.body_mass[moves]))
     row.mass_off = mass_off(loaded.scene, moving)
     if options.motion:
@@ -315,43 +296,6 @@ def urdf_dynamics(row: Row, model: Any, scene: dt.Scene) -> None:
     row.forward_off = relative(found[ours], acceleration, others)
 
 
-def printed(kind: str, rows: list[Row], folder: Path, seconds: float) -> None:
-    count = Counter(row.outcome for row in rows)
-    print(f"\n{folder} {kind}: peer loads {len(rows)}, we load {count['loaded']}, refuse by name "
-          f"{count['refused']}, fail {count['failed']} ({seconds:.0f} s)")  # fmt: skip
-    loaded = [row for row in rows if row.outcome == "loaded"]
-    whole = [row for row in loaded if not row.mass_off > 1e-6]
-    print(f"  moving mass within 1e-6 of the peer's: {len(whole)} of {len(loaded)}")
-    for why, times in Counter(row.apart for row in loaded if row.apart).items():
-        print(f"  {why}, not compared: {times}")
-    loaded = [row for row in loaded if not row.apart]
-    known = [row for row in loaded if np.isfinite(row.dynamics_off)]
-    if known:
-        near = [row for row in known if row.dynamics_off <= 1e-9]
-        less = [row for row in known if row.dynamics_off <= 1e-6]
-        print(f"  mass matrix and bias within 1e-9: {len(near)}, within 1e-6: {len(less)} "
-              f"of {len(known)}")  # fmt: skip
-    known = [row for row in loaded if np.isfinite(row.forward_off)]
-    if known:
-        near = [row for row in known if row.forward_off <= 1e-9]
-        less = [row for row in known if row.forward_off <= 1e-6]
-        print(f"  forward dynamics within 1e-9: {len(near)}, within 1e-6: {len(less)} "
-              f"of {len(known)}")  # fmt: skip
-    moved = [row for row in loaded if row.moves]
-    if moved:
-        near = [row for row in moved if row.distance <= NEAR]
-        ran = [row for row in moved if np.isfinite(row.distance)]
-        print(f"  within 1 mm of MuJoCo after 0.2 s: {len(near)} of {len(moved)} that move "
-              f"({len(moved) - len(ran)} did not run)")  # fmt: skip
-    starts = Counter(
-        (label.partition(" ")[0], outcome)
-        for row in loaded
-        for label, outcome in row.starts.items()
-    )
-    for (method, outcome), times in sorted(starts.items()):
-        print(f"  {method}: {outcome} {times}")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -361,7 +305,7 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--limit", type=int, default=10**9)
     options = parser.parse_args()
-    folder = options.folder.resolve()
+    folder, lines = options.folder.resolve(), []
     for kind, files, made in (
         ("MJCF", mjcf_files(folder), mjcf_row),
         ("URDF", sorted(folder.rglob("*.urdf")), urdf_row),
@@ -379,7 +323,8 @@ def main() -> None:
             print(path.relative_to(folder), *said, flush=True)
         if rows:
             printed(kind, rows, folder, time.monotonic() - began)
-    sys.stdout.flush()
+            lines.append(table_row(f"{folder.name}, {kind}", rows))
+    print("", heading(), *lines, sep="\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -182,10 +182,11 @@ def chained(
     return Resumed("differs" if differs else "same", count, count, why)
 
 
-def reason(error: Exception) -> str:
+def reason(message: Exception | str) -> str:
     """The first sentence of a message, without names and numbers, so that it can be counted."""
-    first = re.split(r"[.;:(](?:\s|$)", re.sub(r"^at t = \S+ s:\s*", "", " ".join(str(error).split())))
-    return re.sub(r"'[^']*'", "'...'", re.sub(r"\d[\d.e+-]*", "#", first[0])).strip()
+    text = re.sub(r"^at t = \S+ s:\s*", "", " ".join(str(message).split()))
+    first = re.split(r"[.;:](?:\s|$)|\s\(", text)[0]
+    return re.sub(r"'[^']*'", "'...'", re.sub(r"\b\d[\d.e+-]*", "#", first)).strip()
 
 
 def failure(scene: dt.Scene, settings: dict[str, Any]) -> str:
@@ -198,14 +199,14 @@ def failure(scene: dt.Scene, settings: dict[str, Any]) -> str:
 
 
 def logged(log: str | None) -> dict[str, Resumed]:
-    """Rows of a log, but not those that differ: they are made again."""
+    """Rows of a log; those that differed are made again."""
     if log is None or not Path(log).exists():
         return {}
     found = {}
     for line in Path(log).read_text().splitlines():
         row, verdict, count, checkpoints, _, why = line.split("\t")
         found[row] = Resumed(verdict, int(count), int(checkpoints), why)
-    return found
+    return {row: made for row, made in found.items() if made.verdict != "differs"}
 
 
 def summary(done: Iterable[Resumed], left: int) -> str:
@@ -218,7 +219,7 @@ def summary(done: Iterable[Resumed], left: int) -> str:
         f"{sum(row.count for row in done)} resumes"
     ]
     for verdict in ("refused", "failed"):
-        by_reason = collections.Counter(row.why for row in done if row.verdict == verdict)
+        by_reason = collections.Counter(reason(row.why) for row in done if row.verdict == verdict)
         lines += [f"{number:6d} {verdict}: {why}" for why, number in by_reason.most_common()]
     return "\n".join(lines)
 

@@ -7,7 +7,8 @@ keyframe `home`, or at qpos0, in the scene that it is shipped with, and runs in 
 row says for each method: whether it ran to the end; the largest rise of its total energy, less the
 work of its motors, relative to the energy in motion (kinetic, and what gravity and motors did); the
 CPU time of set-up and of the steps, and how many times MuJoCo's steps that is (kernels compiled
-before; of both simulators the least of three runs).
+before; of both simulators the least of three runs). The last lines are a table for a page
+(docs/lab-notes/models.md): rise of the energy in motion, and times MuJoCo's CPU.
 """
 
 import argparse
@@ -107,11 +108,12 @@ def main() -> None:
     parser.add_argument("--robots", default=",".join(ROBOTS))
     parser.add_argument("--methods", default="sdf,lcp,ipc")
     parser.add_argument("--duration", type=float, default=0.5)
-    parser.add_argument("--limit", type=float, default=300.0, help="[s] for one run")
+    parser.add_argument("--limit", type=float, default=300.0, help="[s] of CPU for one run")
     options = parser.parse_args()
     folder = options.folder.resolve()
-    signal.signal(signal.SIGALRM, stop)
+    signal.signal(signal.SIGPROF, stop)
     rows: dict[str, list[tuple[bool, bool, float]]] = {}
+    methods, lines = options.methods.split(","), []
     for name in options.robots.split(","):
         try:
             model, path, key = scene_of(folder / name)
@@ -121,19 +123,23 @@ def main() -> None:
         h = float(model.opt.timestep)
         peer = mujoco_seconds(model, key, options.duration)
         print(f"{name} from {key or 'qpos0'}, steps of {h:g} s, MuJoCo {peer:.4f} s", flush=True)
-        for method in options.methods.split(","):
-            signal.setitimer(signal.ITIMER_REAL, options.limit)
+        cells = [name, key or "qpos0", f"{1e3 * h:g} ms"]
+        for method in methods:
+            signal.setitimer(signal.ITIMER_PROF, options.limit)
             try:
                 rise, set_up, seconds = run(path, folder, key, method, h, options.duration)
                 said = f"energy rises by {rise:.1e}, set-up {set_up:.2f} s, steps {seconds:.3f} s"
                 said += f", {seconds / peer:.0f} times"
+                cells.append(f"{rise:.0e}, {seconds / peer:.0f}")
                 rows.setdefault(method, []).append((True, rise <= RISE, seconds / peer))
             except (DovetailError, TooLongError, ArithmeticError, ValueError) as error:
                 said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
                 rows.setdefault(method, []).append((False, False, np.inf))
+                cells.append("did not end")
             finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.setitimer(signal.ITIMER_PROF, 0)
             print(f"  {method}: {said}", flush=True)
+        lines.append("| " + " | ".join(cells) + " |")
     for method, found in rows.items():
         times = [ratio for ran, _, ratio in found if ran]
         print(
@@ -141,6 +147,8 @@ def main() -> None:
             f"without energy gained, CPU {np.median(times) if times else np.nan:.0f} times "
             f"MuJoCo's (median), {max(times, default=np.nan):.0f} (most)"
         )
+    heads = ["robot", "from", "step", *(method.upper() for method in methods)]
+    print("", "| " + " | ".join(heads) + " |", "|" + "---|" * len(heads), *lines, sep="\n")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def threaded() -> dt.Result:
 
 def verified(result: dt.Result, cores: int) -> tuple[Certificate, float]:
     """The certificate made by so many threads, and the wall time [s]."""
-    with patch("os.cpu_count", lambda: cores):
+    with patch.dict(os.environ, {"DOVETAIL_THREADS": str(cores)}):
         began = time.perf_counter()
         found = certify(result)
         return found, time.perf_counter() - began

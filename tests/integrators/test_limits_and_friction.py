@@ -62,7 +62,9 @@ def test_dry_friction_holds_or_slides(settings):
 
 @pytest.mark.parametrize("integrator", ["RATTLie", "DH"])
 @pytest.mark.parametrize("upper", [0.6, 0.603, 0.6051])
-@pytest.mark.parametrize("acting", [{}, {"damping": 0.3, "friction": 0.5}], ids=["free", "held back"])
+@pytest.mark.parametrize(
+    "acting", [{}, {"damping": 0.3, "friction": 0.5}], ids=["free", "held back"]
+)
 def test_a_limit_that_is_reached_between_two_steps_takes_all_speed(integrator, upper, acting):
     """The step that brought the door back to its limit left it a speed of up to that of arrival."""
     scene = dt.Scene()

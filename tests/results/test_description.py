@@ -68,7 +68,7 @@ def test_a_description_is_made_once_for_files_of_one_kind(stored, tmp_path, monk
     lay_out(tmp_path / "b.h5", stored.header, capacity_of(stored.header, COUNTS[1]), "finished")
 
 
-def test_kinds_of_datasets_are_told_apart_by_all_but_their_sizes():
+def test_kinds_of_datasets_are_distinguished_by_all_but_their_sizes():
     def one(path="a", shape=(3,), dtype="<f8", meaning="", unit=""):
         return Dataset(path, shape, np.dtype(dtype), meaning, unit).kind
 

@@ -89,3 +89,14 @@ def test_a_scheme_steps_in_one_kernel_where_no_contact_has_to_come_between():
     assert "dovetail.integrators.lie_verlet.step:step" in free - touching
     assert "dovetail.integrators.lie_verlet.step:finish" in touching - free
     assert np.all(["contact" not in name for name in free])
+
+
+@pytest.mark.parametrize(
+    ("contact", "integrator"),
+    [(None, LieVerlet()), (None, RATTLie()), (IPC, ImplicitEuler()), (LCP, StewartTrinkle())],
+)
+def test_forces_of_springs_are_compiled_for_scenes_with_springs(contact, integrator):
+    names = {"add_stiffness", "add_damping", "add_spring_energy"}
+    assert {f"multibody.loads.wrenches:{name}" for name in names} <= more(
+        contact, integrator, spring=True
+    )

@@ -18,7 +18,7 @@ CUBE, DIE = 1.0, 0.2  # [m]
 LONG = math.sqrt(3)  # diagonal of a cube by its edge
 
 
-def boxes(turning=0.0, cam_turning=0.0, gravity=G):
+def boxes(turning=0.0, cam_turning=0.1, gravity=G):
     """A cube, a die and, smaller than both, a static pin; far from each other."""
     scene = dt.Scene(gravity=(0, 0, -gravity))
     scene.add_body("pin", dt.Box((0.01, 0.01, 0.01)), motion="static", position=(9, 0, 0))

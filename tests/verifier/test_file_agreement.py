@@ -111,6 +111,22 @@ def test_what_does_not_follow_from_the_scene_is_not_trusted(change, expected, fa
     assert expected in next(one.note for one in found.broken if one.name == "file")
 
 
+def test_bodies_that_touch_at_the_start_are_trusted_where_contact_opened_them(tmp_path):
+    """A tower drawn without gaps, away from the origin by less than its size."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="static")
+    for k in range(4):
+        scene.add_body(
+            f"box {k}", dt.Box((1, 1, 0.5)), density=500, position=(0, 0, 0.25 + 0.5 * k)
+        )
+    out = tmp_path / "tower.h5"
+    result = dt.simulate(scene, 0.02, 0.01, contact="ipc", out=out, progress=False)
+    assert np.abs(result.position("box 3")[0] - (0, 0, 1.75)).max() > 1e-6
+    assert certify(dt.load(out)).trusted
+    found = certify(changed(out, tmp_path / "raised.h5", lambda f: move(f["position"], 1e-3)))
+    assert not found.trusted
+
+
 @pytest.mark.parametrize("table", [True, False], ids=["table", "constant velocity"])
 def test_a_kinematic_body_that_was_moved_aside_is_found(table, tmp_path):
     scene = dt.Scene()

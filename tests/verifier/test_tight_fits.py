@@ -1,7 +1,5 @@
 """Bodies that stay very close to each other are decided; `benchmarks/undecided.py` has more."""
 
-import os
-
 import numpy as np
 import pytest
 from tight_fits import FITS, R, rolling, spinning
@@ -58,6 +56,6 @@ def test_a_cylinder_that_spins_about_another_axis_too_is_not_taken_for_a_steady_
 def test_the_verdict_does_not_depend_on_the_number_of_threads(name, monkeypatch):
     made, found = FITS[name](), []
     for threads in (1, 2, 5):
-        monkeypatch.setattr(os, "cpu_count", lambda n=threads: n)
+        monkeypatch.setenv("DOVETAIL_THREADS", str(threads))
         found.append(certify(made))
     assert repr(found[0]) == repr(found[1]) == repr(found[2])

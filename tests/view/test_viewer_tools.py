@@ -158,6 +158,8 @@ def test_a_distance_is_measured_between_two_clicks(shown: Watched):
     distance = page.evaluate("dovetail.measure.distance")
     assert distance == pytest.approx(np.hypot(0.2, 0.22), abs=0.01)
     assert "from light to heavy" in page.inner_text("#measured")
+    title, measured = (page.query_selector(one).bounding_box() for one in (".title", "#measured"))
+    assert title["y"] + title["height"] <= measured["y"]  # below the title in narrow windows too
     page.keyboard.press("m")
     assert page.evaluate("dovetail.measure.on") is False
 

@@ -85,7 +85,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command and exit; a failure the package understands is a sentence."""
     try:
         if not sys.warnoptions:  # -W and PYTHONWARNINGS ask for Python's own form
-            warnings.showwarning = _show_warning
+            warnings.showwarning = _show_warning  # type: ignore[assignment]
         code = group.main(args=arguments, prog_name="dovetail", standalone_mode=False)
     except click.ClickException as error:
         error.show()

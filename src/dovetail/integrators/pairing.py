@@ -43,6 +43,10 @@ def refuse_strangers(contact: Any, integrator: Any) -> None:
         raise InputError(mistakes)
 
 
+def _law(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} law"
+
+
 def prepared_law(integrator: Integrator, model: Model, contact: ContactMethod | None) -> Any:
     """The contact law of a run, None without contact; refuses what does not fit together."""
     refuse_mismatch(integrator, model, contact)
@@ -95,10 +99,10 @@ def refuse_mismatch(integrator: Integrator, model: Model, contact: ContactMethod
     """Raise InputError if `integrator` cannot step this contact method or these joints."""
     mistakes = []
     if contact is not None and contact.kind not in integrator.takes:
-        kinds = " or ".join(f"a {kind} law" for kind in sorted(integrator.takes)) or "no contact"
+        kinds = " or ".join(map(_law, sorted(integrator.takes))) or "no contact"
         mistakes.append(
             f"integrator {integrator.name} takes {kinds}, but contact method {contact.name!r} is "
-            f"a {contact.kind} law; leave `integrator` out to get one that fits it"
+            f"{_law(contact.kind)}; leave `integrator` out to get one that fits it"
         )
     if model.joints and not integrator.takes_joints:
         joints = ", ".join(quote(placed.name) for placed in model.joints[:8])

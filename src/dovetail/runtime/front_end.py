@@ -4,7 +4,7 @@ Numba finds the lifetimes of all variables after each of eight passes, though on
 is used; looks for array expressions, lists and functions within functions where there are none;
 and tries all that is known of an operator at every place where it is written. Kernels are loops
 over numbers, in which the same few operators meet the same few types thousands of times. What is
-lowered is the same, to the bit; a third of the time of these passes goes.
+lowered is the same, to the letter.
 """
 
 import dis

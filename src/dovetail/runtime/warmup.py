@@ -25,7 +25,7 @@ PACKAGES = tuple(
     f"dovetail.{name}"
     for name in (
         "linalg", "collision", "multibody", "contact", "integrators", "verifier", "prove",
-        "view.raster",
+        "results.lookup3", "view.raster",
     )
 )  # fmt: skip
 

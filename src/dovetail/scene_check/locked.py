@@ -18,7 +18,6 @@ import numpy as np
 from dovetail.model.joints import Joint
 from dovetail.model.joints.equations import DOT, GAP
 from dovetail.model.values import Array, quote, vector3
-from dovetail.multibody.constraints.joint_rows import joint_frame
 from dovetail.scene_check.finding import Finding
 
 SMALL = 1e-6  # singular values below this part of the largest are zeros
@@ -71,6 +70,8 @@ def _freedoms(joints: list[Joint]) -> int:
 
 def _rows(joint: Joint, point: Array) -> list[Array]:
     """(6,) per equation, see above; `point` from the common origin."""
+    from dovetail.multibody.constraints.joint_rows import joint_frame
+
     frame, rows = joint_frame(joint), []
     for equation in joint.equations:
         e, other = frame[equation.axis_a], frame[equation.axis_b]

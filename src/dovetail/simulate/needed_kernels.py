@@ -10,7 +10,7 @@ import numpy as np
 
 from dovetail.contact.law import ContactMethod
 from dovetail.integrators.interface import Integrator
-from dovetail.model.frozen import Model
+from dovetail.model.frozen import STATIC, Model
 from dovetail.model.loads import SpringDamper
 from dovetail.model.shapes import Capsule, Cone, Cylinder, Sphere, Torus
 
@@ -65,6 +65,7 @@ _IPC_JOINTS = tuple(
     f"contact.ipc.joints.{name}"
     for name in ("hessian", "multipliers", "direction", "projection", "energies")
 )
+_CLUSTERS = 16  # bodies that can move, see `contact.ipc.clusters.partition`
 _SPRINGS = tuple(
     f"multibody.loads.wrenches:{name}"
     for name in ("add_stiffness", "add_damping", "add_spring_energy")
@@ -184,6 +185,8 @@ def _of_ipc(model: Model, contact: ContactMethod) -> list[str]:
         names += _IPC_JOINTS
     if _any_spring(model):
         names += _IPC_SPRINGS
+    if np.count_nonzero(model.motion != STATIC) >= _CLUSTERS:
+        names.append("contact.ipc.clusters.overlaps")
     if _any_round(model):
         names += ["collision.distance.nearest_pair", "contact.ipc.feature_pair:_time_of_lines"]
     return names

@@ -83,7 +83,9 @@ class ContactForces(NamedTuple):
 
 def _after_minimisation(found: Balance, contacts: ContactForces, h: Array, k: int) -> Array:
     """(frames,) [kg m/s] allowed to body k."""
-    pressed, rubbed = (np.append(0.0, h * one[1:, k]) for one in (contacts.sizes, contacts.friction))
+    pressed, rubbed = (
+        np.append(0.0, h * one[1:, k]) for one in (contacts.sizes, contacts.friction)
+    )
     part = MINIMISED_BOUND * (found.allowed / BOUND + np.cumsum(pressed))
     return np.asarray(part + np.maximum.accumulate(rubbed))
 

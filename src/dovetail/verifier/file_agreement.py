@@ -18,6 +18,8 @@ SETTINGS = ("contact", "every", "step")  # without these nothing says how the ru
 BOUND = 1e-9  # relative: what a scene that was written and read again gives
 SHORTER = 1e-6  # of a step: a last one that is shorter is not taken by itself
 JOINED = 1e-3  # of the size: how far joints may move bodies to their start
+OPENED = 1e-6  # of a body's diagonal: by this IPC opens what touches at the start
+LAYERS = 64  # at most that often, in a stack
 
 
 def refuse_disordered(result: Result) -> None:
@@ -113,7 +115,8 @@ def _of_gaps(result: Result, settings: dict[str, Any]) -> str:
 def _of_start(result: Result, settings: dict[str, Any]) -> str:
     """A run begins where the scene has its bodies; a recording by hand may begin anywhere.
 
-    Joints may change velocities at the start, and poses by what they were off.
+    Joints may change velocities at the start, and poses by what they were off. IPC opens
+    bodies that touch.
     """
     if not isinstance(settings.get("duration"), int | float) or result.time[0] != 0.0:
         return ""
@@ -123,12 +126,13 @@ def _of_start(result: Result, settings: dict[str, Any]) -> str:
     speed = float(np.max(np.abs(model.velocity), initial=0.0))
     spin = float(np.max(np.abs(model.angular_velocity), initial=0.0))
     near = JOINED * min(1.0, size) if joined else 0.0
+    opened = _opened(model) if (settings["contact"] or {}).get("type") == "IPC" else 0.0
     reach = float(np.max(np.abs(model.position), initial=0.0))
     for k, name in enumerate(model.names):
         if model.bodies[k].motion != "dynamic":
             continue
         for what, ours, theirs, bound in (
-            ("place", model.position[k], result.position(name)[0], near + BOUND * reach),
+            ("place", model.position[k], result.position(name)[0], near + opened + BOUND * reach),
             ("rotation", model.rotation[k], result.rotation(name)[0], near + BOUND),
             ("velocity", model.velocity[k], result.velocity(name)[0], BOUND * speed),
             ("spin", model.angular_velocity[k], result.angular_velocity(name)[0], BOUND * spin),
@@ -138,3 +142,13 @@ def _of_start(result: Result, settings: dict[str, Any]) -> str:
             if not np.abs(ours - theirs).max() <= bound:
                 return f"the {what} of '{name}' at t = 0 s is not that of the scene"
     return ""
+
+
+def _opened(model: Model) -> float:
+    """[m] how far IPC may move bodies that touch at the start."""
+    diagonals = [
+        float(np.linalg.norm(np.ptp(body.surface.vertices, axis=0)))
+        for body in model.bodies
+        if body.motion == "dynamic" and len(body.surface.vertices)
+    ]
+    return OPENED * LAYERS * max(diagonals, default=0.0)

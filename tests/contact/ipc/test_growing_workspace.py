@@ -166,7 +166,7 @@ def test_contacts_of_sleeping_bodies_are_reported_with_those_found():
     motion.asleep[1:], motion.sleep_counts[FELL] = NEWLY, 2
     solver.sleeping.update(rows_among((1, 0), (2, 0)))
     rows, energy, least = solver.contacts(0.01)
-    listed = solver._listed(0.01)
+    listed = solver.listed(0.01)
     assert len(rows) == len(listed[0]) + 2 and energy == listed[1] + 21.0 and least == 0.01
     assert np.array_equal(rows[-2:], rows_among((1, 0), (2, 0)))
 

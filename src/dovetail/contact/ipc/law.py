@@ -6,6 +6,7 @@ import numpy as np
 
 from dovetail.contact.derived_settings import report_derived
 from dovetail.contact.ipc.barrier.function import Barrier
+from dovetail.contact.ipc.clusters.solver import ClusterSolver
 from dovetail.contact.ipc.friction.coefficients import friction_laws
 from dovetail.contact.ipc.friction.workspace import STICKS_WITHIN, FrictionWorkspace, Sticking
 from dovetail.contact.ipc.joints.records import JointArrays
@@ -68,7 +69,7 @@ class IpcPotential:
     def solver(self, motion: IpcMotion, joints: JointArrays | None = None) -> IpcSolver:
         """The solver that advances `motion`, with the rows of joints."""
         friction = FrictionWorkspace(self._laws, self._sticking)
-        return IpcSolver(ipc_bodies(self._model), self.barrier, motion, friction, joints)
+        return ClusterSolver(ipc_bodies(self._model), self.barrier, motion, friction, joints)
 
 
 def contact_report(solver: IpcSolver, h: float) -> ContactReport:

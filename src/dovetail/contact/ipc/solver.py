@@ -106,11 +106,11 @@ class IpcSolver:
         max_iterations: int,
     ) -> StepOutcome:
         """Advance the motion by h [s]; it changes only where the step converged."""
-        outcome = self._step(h, tolerance, relative_tolerance, max_iterations, False)
+        outcome = self.solve(h, tolerance, relative_tolerance, max_iterations, False)
         sleeping = self.sleeping
         if outcome.status == StepStatus.CONVERGED and sleeping.changed:
-            sleeping.update(self._listed(h)[0])
-            self._lists.counters[0].sweeps = 0  # their pairs are not to be listed any more
+            sleeping.update(self.listed(h)[0])
+            self.find_pairs_again()  # those of sleeping bodies are not to be listed any more
         if len(sleeping.rows):
             outcome = outcome._replace(
                 contacts=outcome.contacts + len(sleeping.rows),
@@ -122,9 +122,9 @@ class IpcSolver:
         self, h: float, tolerance: float, relative_tolerance: float, max_iterations: int
     ) -> StepOutcome:
         """Move the poses to where `targets` of all bodies and contact lead; velocities stay."""
-        return self._step(h, tolerance, relative_tolerance, max_iterations, True)
+        return self.solve(h, tolerance, relative_tolerance, max_iterations, True)
 
-    def _step(
+    def solve(
         self,
         h: float,
         tolerance: float,
@@ -132,6 +132,7 @@ class IpcSolver:
         max_iterations: int,
         fixed_targets: bool,
     ) -> StepOutcome:
+        """As `step` or `step_to_targets`, without what is kept of sleeping bodies."""
         barrier = self._barrier
         self.friction.begin_step(h, barrier.dhat)
         self._workspace.factor.count[N_BODIES] = -1  # no order of an earlier step: resume has none
@@ -151,14 +152,14 @@ class IpcSolver:
         Forces and energies are h^2 [s^2] times those of the barrier. With a `reach` all within so
         many dhat, without forces.
         """
-        rows, energy, least = self._listed(h, reach)
+        rows, energy, least = self.listed(h, reach)
         sleeping = self.sleeping
         if len(sleeping.rows):
             rows = np.concatenate((rows, sleeping.rows))
             energy, least = energy + sleeping.energy, min(least, sleeping.least_gap)
         return rows, energy, least
 
-    def _listed(self, h: float, reach: float = 0.0) -> tuple[Array, float, float]:
+    def listed(self, h: float, reach: float = 0.0) -> tuple[Array, float, float]:
         """As `contacts`, without those of sleeping bodies."""
         barrier = Barrier(self._barrier.dhat, self._barrier.dmin, h * h)
         if reach > 0.0:
@@ -176,18 +177,24 @@ class IpcSolver:
         chosen = iterates.chosen[:count]
         return iterates.x[chosen], iterates.R[chosen]
 
+    def iterates(self, iterations: int) -> tuple[Array, Array]:
+        """Poses (k, n, 3), (k, n, 3, 3) after each iteration of the last step, its start first."""
+        iterates = self._workspace.iterates
+        return iterates.x[: iterations + 1], iterates.R[: iterations + 1]
+
     def is_path_collision_free(self, x: Array, R: Array) -> bool:
         """Whether the direct path from the poses (n, 3), (n, 3, 3) to the motion's is free."""
-        motion, counters, dmin = self._motion, self._lists.counters, self._barrier.dmin
+        motion, dmin = self._motion, self._barrier.dmin
         self._workspace.iterate.x[...], self._workspace.iterate.R[...] = x, R
         moved = (x != motion.x).any(axis=1) | (R != motion.R).any(axis=(1, 2))
         if not np.any(moved & (motion.asleep != 0)):
             return bool(self._call(queries.check_path, 0, dmin).free)
         asleep = motion.asleep.copy()  # they were not yet then: all pairs have to be looked at
-        motion.asleep[...], counters[0].sweeps = 0, 0
+        motion.asleep[...] = 0
+        self.find_pairs_again()
         free = bool(self._call(queries.check_path, 0, dmin).free)
         motion.asleep[...] = asleep
-        self._lists.counters[0].sweeps = 0
+        self.find_pairs_again()
         return free
 
     def pairs_snapshot(self) -> dict[str, Any]:
@@ -195,6 +202,10 @@ class IpcSolver:
         memory = self._lists.memory
         k = int(memory.n_pairs[0])
         return {"pairs": memory.pairs[:k].copy(), "values": memory.values[:k].copy()}
+
+    def find_pairs_again(self) -> None:
+        """Let the next question begin with a sweep of the broad phase."""
+        self._lists.counters[0].sweeps = 0
 
     def restore_pairs(self, snapshot: dict[str, Array]) -> None:
         k = len(snapshot["pairs"])
@@ -204,7 +215,7 @@ class IpcSolver:
         memory = self._lists.memory
         memory.pairs[:k], memory.values[:k] = snapshot["pairs"], snapshot["values"]
         memory.n_pairs[0] = k
-        self._lists.counters[0].sweeps = 0
+        self.find_pairs_again()
 
     def sleeping_snapshot(self) -> dict[str, Array]:
         """Which bodies sleep, for resume."""
@@ -212,7 +223,7 @@ class IpcSolver:
 
     def restore_sleeping(self, snapshot: dict[str, Array]) -> None:
         self.sleeping.restore(snapshot)
-        self._lists.counters[0].sweeps = 0
+        self.find_pairs_again()
 
     def body_pair(self, pair: int) -> tuple[int, int]:
         """The bodies of a pair of the last step."""

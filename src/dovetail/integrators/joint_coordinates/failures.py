@@ -39,7 +39,7 @@ def failure(
     """What the code of a step of h to t [s] means; `where` is a coordinate."""
     if code == NO_INERTIA:
         return RunError(
-            f"{_joint_at(mechanism, where)} moves nothing that has inertia; give its body inertia",
+            f"{mechanism.joint_at(where)} moves nothing that has inertia; give its body inertia",
             t,
         )
     if code == NOT_FINITE:
@@ -59,10 +59,3 @@ def failure(
         f"(relative residual {residual:.3g}); use a smaller step than {h:.3g} s",
         t,
     )
-
-
-def _joint_at(mechanism: Mechanism, coordinate: int) -> str:
-    start = mechanism.tree.arrays.v_start
-    label = int(np.searchsorted(start, coordinate, side="right")) - 1
-    number = mechanism.topology.joint_numbers[label - 1]
-    return f"joint {quote(mechanism.parts.joint_name(number))}"

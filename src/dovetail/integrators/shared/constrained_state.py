@@ -34,6 +34,7 @@ from dovetail.multibody.constraints.bodies import (
     FRICTION,
     JOINT,
     LIMIT,
+    MOTOR,
     ConstrainedMotion,
     Parts,
     constraint_workspace,
@@ -377,7 +378,7 @@ def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -
     """Raise InputError for motors and limits that do not hold at the initial pose."""
     length, role = float(system.constants.length[0]), system.constants.role
     over = np.where(role == LIMIT, np.maximum(system.constants.side * phi, 0), 0.0)
-    off = np.abs(phi) * (role <= 1) + over
+    off = np.abs(phi) * ((role == JOINT) | (role == MOTOR)) + over
     mistakes = []
     for r in np.flatnonzero(off > 1e-9 * max(1.0, length)):
         if role[r] == JOINT and system.ordered[r].coupling >= 0:

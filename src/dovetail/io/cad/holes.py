@@ -1,10 +1,9 @@
 """Is the surface of a solid whole? A face that could not be read leaves a hole."""
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from dovetail.io.cad.parts import welded
-from dovetail.model.connected import component_labels
+from dovetail.model.connected import component_labels, links_within
 from dovetail.model.values import Array
 
 CRACK = 4.0  # times the tolerance: what is not wider is a crack between two faces, not a hole
@@ -25,7 +24,7 @@ def widest_hole(vertices: Array, triangles: Array, near: float) -> float:
         return 0.0
     numbers, ends = np.unique(open_ones, return_inverse=True)
     ends = ends.reshape(-1, 2)
-    close = cKDTree(corners[numbers]).query_pairs(near, output_type="ndarray")
+    close = links_within(corners[numbers], near)
     labels = component_labels(len(numbers), np.concatenate([ends, close]))[ends[:, 0]]
     a, b = corners[open_ones[:, 0]], corners[open_ones[:, 1]]
     middle = corners[open_ones[0, 0]]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dovetail.errors import InputError
-from dovetail.model.connected import component_labels
+from dovetail.model.connected import component_labels, links_within
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 
@@ -39,7 +39,9 @@ class RawMesh:
         if len(self.vertices) == 0:
             return self
         if within > 0.0:
-            return self._joined(_clusters(self.vertices, within))
+            return self._joined(
+                component_labels(len(self.vertices), links_within(self.vertices, within))
+            )
         x, y, z = (self.vertices + 0.0).T  # -0.0 and 0.0 are one place
         order = np.lexsort((z, y, x))  # stable: among equals the first comes first
         starts = np.ones(len(order), dtype=bool)
@@ -63,22 +65,6 @@ class RawMesh:
         return RawMesh(
             self.vertices[first[by_use]], new[self.faces], edges[edges[:, 0] != edges[:, 1]]
         )
-
-
-def _clusters(vertices: Array, within: float) -> NDArray[np.int64]:
-    """(n,) number of the group of vertices that chains of distances up to `within` [m] connect.
-
-    Two of them fall into one cell of at least one of eight grids, shifted by half a cell of 2
-    `within`; a cell may add pairs up to 3.5 `within` apart.
-    """
-    cells = (vertices - vertices.min(axis=0)) / (2.0 * within)
-    links = []
-    for shift in np.ndindex(2, 2, 2):
-        keys = np.floor(cells + 0.5 * np.array(shift)).astype(np.int64)
-        order = np.lexsort(keys.T)
-        same = np.all(keys[order[1:]] == keys[order[:-1]], axis=1)
-        links.append(np.column_stack([order[:-1][same], order[1:][same]]))
-    return component_labels(len(vertices), np.concatenate(links))
 
 
 def refuse_too_many(n_vertices: int, n_triangles: int, what: str) -> None:

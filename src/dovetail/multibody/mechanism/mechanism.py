@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.model.frozen import Model
-from dovetail.model.values import Array
+from dovetail.model.values import Array, quote
 from dovetail.multibody.loops import (
     Accelerations,
     Closure,
@@ -132,6 +132,13 @@ class Mechanism:
     def biases(self, q: Any, v: Any) -> Array:
         """(dJ/dt) v, (m,)."""
         return closure_biases(self.tree, self.loops, q, v)
+
+    def joint_at(self, coordinate: int) -> str:
+        """The joint, for messages, that a velocity of the tree belongs to."""
+        start = self.tree.arrays.v_start
+        label = int(np.searchsorted(start, coordinate, side="right")) - 1
+        number = self.topology.joint_numbers[label - 1]
+        return f"joint {quote(self.parts.joint_name(number))}"
 
     def equation(self, row: int, q: Any = None) -> Equation:
         """The equation in one row of the residuals."""

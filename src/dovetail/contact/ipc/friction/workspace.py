@@ -1,5 +1,6 @@
 """Friction of one run: laws, memory for lagged contacts, and the presliding state."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +39,11 @@ class FrictionWorkspace:
         self._arrays = empty_friction(self._laws, contacts)
         self.bundled = bundle_friction(*self._arrays)
 
+    def of_bodies(self, bodies: Any) -> "FrictionWorkspace":
+        """The friction of some bodies alone, from the same laws."""
+        laws = self._laws._replace(kind=self._laws.kind[bodies])
+        return FrictionWorkspace(laws, self._sticking)
+
     def begin_step(self, h: float, dhat: float) -> None:
         """Set how far contacts are sheared and how often they are lagged."""
         settings, sticking = self._arrays.settings, self._sticking
@@ -72,6 +78,12 @@ class FrictionWorkspace:
     def settled(self) -> bool:
         """Whether the last of them moved nothing."""
         return bool(self._arrays.report.converged[0])
+
+    def report_of(self, parts: "Sequence[FrictionWorkspace]") -> None:
+        """Report what `parts` report of their bodies."""
+        for ours, *theirs in zip(self._arrays.report, *(part._arrays.report for part in parts)):
+            ours[0] = max(one[0] for one in theirs)
+        self._arrays.report.converged[0] = min(one._arrays.report.converged[0] for one in parts)
 
     def snapshot(self) -> dict[str, Any]:
         """The presliding state: pairs of bodies (k, 2) and their fields (k, 6)."""

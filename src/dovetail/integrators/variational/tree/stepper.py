@@ -76,7 +76,7 @@ class TreeStepper:
         work.q[...] = mechanism.neutral()
         where = tree_step.begin(self._parts)
         if where >= 0:
-            raise InputError(f"{self._joint_at(where)} moves nothing that has inertia")
+            raise InputError(f"{self._mechanism.joint_at(where)} moves nothing that has inertia")
         report_correction(given, self.bodies, mechanism.length)
         for k in np.flatnonzero(self._held.friction):
             one = np.zeros(tree.n_v)
@@ -206,7 +206,7 @@ class TreeStepper:
 
     def _failure(self, code: int, where: int, residual: float, h: float, t: float) -> RunError:
         if code == SINGULAR:
-            return RunError(f"{self._joint_at(where)} moves nothing that has inertia", t)
+            return RunError(f"{self._mechanism.joint_at(where)} moves nothing that has inertia", t)
         if code == NOT_FINITE:
             return RunError(
                 "a body has a position or velocity that is no finite number; check its loads, or "
@@ -232,12 +232,6 @@ class TreeStepper:
             f"of the velocities; use a smaller step than {h:.3g} s",
             t,
         )
-
-    def _joint_at(self, coordinate: int) -> str:
-        start = self._mechanism.tree.arrays.v_start
-        label = int(np.searchsorted(start, coordinate, side="right")) - 1
-        number = self._mechanism.topology.joint_numbers[label - 1]
-        return f"joint {quote(self._mechanism.parts.joint_name(number))}"
 
     def joint_wrenches(self) -> tuple[Array, Array]:
         """Force [N] on body b and torque [N m] about the joint's point, (joints, 3) each."""

@@ -167,7 +167,7 @@ def test_a_recording_in_memory_has_every_second_step():
             sim.recording(None, every=every)
 
 
-def test_a_cleared_record_of_sensors_begins_anew():
+def test_a_cleared_record_of_sensors_begins_again():
     sim = dt.Simulation(falling_scene(), 0.1)
     record = sim.sense(height=lambda s: s.body("stone").position[2])
     sim.step(3)
@@ -184,3 +184,21 @@ def test_steered_runs_of_limited_motors_are_those_of_one_simulation():
     runs = dt.rollout(scene, [None], 3, 1e-3, efforts=efforts)
     kicks = np.array([(2.0, 1.0), (3.0, -1.0), (-3.0, 0.0)]) * 1e-3 / 4.0
     assert runs.v[0, 1:] == pytest.approx(np.cumsum(kicks, axis=0), rel=1e-9, abs=1e-15)
+
+
+def test_a_simulation_that_made_many_steps_at_once_is_steered_on_from_where_it_is():
+    sim, one_by_one = (dt.Simulation(weightless_wheels(), step=1e-3) for _ in range(2))
+    for one in (sim, one_by_one):
+        one.set_state(v={"driven": 2.0})
+        one.reset(one.snapshot())
+    motion, failure = sim.steps_ahead(5, 1, None)
+    one_by_one.step(5)
+    assert failure is None and motion[0].shape == (5, 2, 3)
+    q, v = sim.meter.history(1e-3 * np.arange(1, 6), *motion)
+    assert np.array_equal(q[-1], one_by_one.q) and np.array_equal(v[-1], one_by_one.v)
+    assert sim.time == one_by_one.time
+    for one in (sim, one_by_one):
+        one.joint("driven").effort = 8.0
+        one.step()
+    assert sim.joint("driven").velocity == one_by_one.joint("driven").velocity
+    assert sim.joint("driven").velocity == pytest.approx(2.002, rel=1e-9)
