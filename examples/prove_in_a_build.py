@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-MANY, ONE = ("joint", "sweep", "path", "drive"), ("assemble", "clearance", "contact", "by")
+MANY = ("joint", "sweep", "path", "drive", "force")
+ONE = ("assemble", "clearance", "contact", "by", "duration", "unit", "tolerance")
 VERDICTS = {0: "proven", 1: "meets or jams", 2: "bad input", 3: "undecided"}  # by exit code
 
 
@@ -34,7 +35,7 @@ class Outcome:
 
 def motion_test(path: Path, test: dict[str, Any], out: Path) -> Outcome:
     """Prove one motion of one assembly; `out` gets the proof as JSON and as a page."""
-    known = {"type", *ONE, *(f"{option}s" for option in MANY)}
+    known = {"type", "ignore", *ONE, *(f"{option}s" for option in MANY)}
     if unknown := sorted(test.keys() - known):
         return Outcome(
             False, f"a motion test must have no {unknown}; it may have {sorted(known)}", None
@@ -45,10 +46,12 @@ def motion_test(path: Path, test: dict[str, Any], out: Path) -> Outcome:
     command = [sys.executable, "-m", "dovetail", "prove", str(path)]
     for option in MANY:
         for text in test.get(f"{option}s", ()):
-            command += [f"--{option}", text]
+            command += [f"--{option}", str(text)]
+    for pair in test.get("ignore", ()):
+        command += ["--ignore", *pair]
     for option in ONE:
         if option in test:
-            command += [f"--{option}", test[option]]
+            command += [f"--{option}", str(test[option])]
     done = subprocess.run(
         [*command, "--json", str(data), "--html", str(page)], capture_output=True, text=True
     )

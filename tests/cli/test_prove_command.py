@@ -66,7 +66,7 @@ def test_a_sweep_of_the_command_line_meets(scene, tmp_path):
         (["--sweep", "hinge: 0..30 mm"], "one of the units rad, deg"),
         (["--sweep", "hinge 0-30"], "joint: from..to unit"),
         (["--clearance", "0.2 inches"], "--clearance must be a length"),
-        (["--ignore", "arm", "bas"], "pairs of body names"),
+        (["--ignore", "arm", "bas"], "names body 'bas', which is not in the scene"),
     ],
 )
 def test_bad_input_gets_a_sentence_and_exit_code_2(scene, arguments, sentence, capsys):

@@ -23,6 +23,14 @@ def test_the_build_fails_where_a_motion_is_not_proven(tmp_path):
         "is loose": {"type": "motion", "joints": [PUSH], "clearance": "25 um"},
         "has a mistake": {"type": "motion", "joints": [PUSH.replace("pin", "pinn")]},
         "is misspelt": {"type": "motion", "joints": [PUSH], "clearence": "15 um"},
+        "may touch": {
+            "type": "motion",
+            "joints": [PUSH],
+            "clearance": "25 um",
+            "ignore": [["pin", "block"]],
+            "tolerance": "20 um",
+            "unit": "mm",
+        },
         "is of another kind": {"type": "cad"},
     }
     project = tmp_path / "project.json"
@@ -33,12 +41,13 @@ def test_the_build_fails_where_a_motion_is_not_proven(tmp_path):
         [sys.executable, str(ROOT / "examples" / "prove_in_a_build.py"), str(project)],
         capture_output=True, text=True, timeout=200,
     )  # fmt: skip
-    first, second, third, fourth = done.stdout.splitlines()
+    first, second, third, fourth, fifth = done.stdout.splitlines()
     assert done.returncode == 1, done.stderr
     assert first.startswith("ok clamp, opens: proven")
     assert second.startswith("FAILED clamp, is loose: meets")
     assert third.startswith("FAILED clamp, has a mistake") and "did you mean 'pin'" in third
     assert fourth.startswith("FAILED clamp, is misspelt") and "clearence" in fourth
+    assert fifth.startswith("ok clamp, may touch: proven")
     proof = json.loads((tmp_path / "proofs" / "clamp-opens.json").read_text())
     assert proof["verdict"] == "proven"
     assert (tmp_path / "proofs" / "clamp-opens.html").exists()

@@ -197,7 +197,7 @@ def test_pairs_may_be_excused_by_name():
         ({"sweep": {"hinge": (0, 1, 2)}}, "pair (from, to)"),
         ({"sweep": {"hinge": (0, "x")}}, "hinge"),
         ({"sweep": {"hinge": (0, 1)}, "clearance": -1}, "`clearance` must be"),
-        ({"sweep": {"hinge": (0, 1)}, "ignore": [("bar", "plait")]}, "pairs of body names"),
+        ({"sweep": {"hinge": (0, 1)}, "ignore": [("bar", "plait")]}, "did you mean 'plate'"),
     ],
 )
 def test_a_wrong_question_gets_a_sentence(options, sentence):

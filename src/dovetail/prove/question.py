@@ -8,6 +8,7 @@ from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.model.scene import Scene
+from dovetail.model.unknown_names import unknown_body
 from dovetail.model.values import quote
 from dovetail.prove.assembling import AssemblyPath, assembling, assembly_plan
 from dovetail.prove.kinematic.question import TESTS, KinematicQuestion
@@ -176,7 +177,11 @@ def _pairs(ignore: Any, scene: Scene) -> frozenset[frozenset[str]]:
     pairs = set()
     for pair in ignore:
         names = tuple(pair) if isinstance(pair, list | tuple | set | frozenset) else ()
-        if len(names) != 2 or any(name not in scene.bodies for name in names):
+        if len(names) != 2:
             raise InputError(f"`ignore` must be pairs of body names, got {quote(pair)}")
+        for name in names:
+            if name not in scene.bodies:
+                why = unknown_body("`ignore`", name, scene.bodies, False)
+                raise InputError(f"{why} (`ignore` must be pairs of body names)")
         pairs.add(frozenset(names))
     return frozenset(pairs)

@@ -1,5 +1,7 @@
 """Assemblies from STEP, 3MF, folders of meshes and objects of CAD libraries."""
 
+import json
+import struct
 import zipfile
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.io.cad.assembly import read_parts, scene_of_parts
+from dovetail.io.cad.gltf import nodes_of
 from dovetail.io.cad.objects import parts_of_objects
 from dovetail.io.cad.parts import unique_names
 
@@ -39,6 +42,28 @@ def test_the_triangles_of_a_step_file_are_within_their_deviation_and_can_be_refi
         sagitta = 0.005 - np.hypot(middles[:, 0], middles[:, 1])
         assert 0 < sagitta.max() <= shape.deviation
     assert pin.shape.refined(4).deviation < pin.shape.deviation / 8
+
+
+def test_curves_beside_a_solid_are_no_part():
+    """A node of lines only, as of the datums of some CAD programs, next to one triangle."""
+    corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0)], np.float32).tobytes()
+    binary = corners + np.array([0, 1, 2], np.uint32).tobytes()
+    row = {"attributes": {"POSITION": 0}, "indices": 1}
+    document = json.dumps({
+        "scenes": [{"nodes": [0, 1]}],
+        "nodes": [{"mesh": 0, "name": "datum"}, {"mesh": 1, "name": "plate"}],
+        "meshes": [{"primitives": [{**row, "mode": 1}]}, {"primitives": [row]}],
+        "bufferViews": [{"byteOffset": 0}, {"byteOffset": len(corners)}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3},
+            {"bufferView": 1, "componentType": 5125, "type": "SCALAR", "count": 3},
+        ],
+    }).encode()  # fmt: skip
+    head = struct.pack("<4sII", b"glTF", 2, 20 + len(document) + 8 + len(binary))
+    data = head + struct.pack("<I4s", len(document), b"JSON") + document
+    data += struct.pack("<I4s", len(binary), b"BIN\0") + binary
+    (node,) = nodes_of(data, "plate.glb")
+    assert node.name == "plate" and node.triangles.tolist() == [[0, 1, 2]]
 
 
 def three_mf(path, unit="millimeter", transform="1 0 0 0 1 0 0 0 1 10 0 0"):

@@ -8,6 +8,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.errors import InputError
+from dovetail.io.cad import step
 from dovetail.io.cad.assembly import read_parts
 from dovetail.io.cad.holes import widest_hole
 from dovetail.io.cad.kernel import tessellated_file
@@ -58,7 +59,7 @@ def test_numbers_beyond_all_floats_are_refused(tmp_path):
 def test_a_file_that_ends_the_kernel_does_not_end_the_process(tmp_path):
     pytest.importorskip("cascadio")
     path = damaged(tmp_path, r"(?m)^#138 = [^;]*;", "")
-    with pytest.raises(InputError, match="could not be read as STEP"):
+    with pytest.raises(InputError, match="it ends the CAD kernel"):
         tessellated_file(path, 1e-5, 0.35)
 
 
@@ -102,3 +103,23 @@ def test_a_crack_between_two_faces_is_no_hole():
     cut = np.concatenate([vertices, vertices + np.array((0, 0, 1e-7))])
     crack = np.where(top[:, None], faces + len(vertices), faces)
     assert widest_hole(cut, crack, 1e-6) < 1e-6
+
+
+def test_a_file_is_examined_once_whatever_its_tolerances(tmp_path, monkeypatch):
+    pytest.importorskip("cascadio")
+    path = tmp_path / "pin.step"
+    path.write_text(TEXT)
+    seen = {"texts": 0, "holes": 0}
+
+    def counted(name, function):
+        def call(*args):
+            seen[name] += 1
+            return function(*args)
+
+        return call
+
+    monkeypatch.setattr(step, "StepText", counted("texts", StepText))
+    monkeypatch.setattr(step, "widest_hole", counted("holes", widest_hole))
+    for part in step.read_step(path):
+        part.shape.refined(4)
+    assert seen == {"texts": 1, "holes": 2}

@@ -33,7 +33,10 @@ class Node:
 
 
 def nodes_of(data: bytes, name: str) -> list[Node]:
-    """All nodes with a mesh; raises InputError for anything that is not such a file."""
+    """All nodes with triangles; raises InputError for anything that is not such a file.
+
+    Curves beside a solid, as datums are, have a node of their own with lines only.
+    """
     try:
         magic, _, _ = struct.unpack_from("<4sII", data, 0)
         length, kind = struct.unpack_from("<I4s", data, 12)
@@ -56,13 +59,16 @@ def _collect(
         raise ValueError("nodes nested too deeply")
     node = document["nodes"][k]
     matrix = above @ _matrix(node)
-    if "mesh" in node:
-        mesh = document["meshes"][node["mesh"]]
-        found.append(
-            _node(document, binary, mesh, node.get("name") or mesh.get("name") or "part", matrix)
-        )
+    mesh = document["meshes"][node["mesh"]] if "mesh" in node else {"primitives": []}
+    if any(_has_triangles(primitive) for primitive in mesh["primitives"]):
+        name = node.get("name") or mesh.get("name") or "part"
+        found.append(_node(document, binary, mesh, name, matrix))
     for child in node.get("children", []):
         _collect(document, binary, child, matrix, depth + 1, found)
+
+
+def _has_triangles(primitive: dict[str, Any]) -> bool:
+    return bool(primitive.get("mode", 4) == 4)
 
 
 def _matrix(node: dict[str, Any]) -> Array:
@@ -87,7 +93,7 @@ def _node(
     faces: list[dict[str, Any] | None] = []
     count = 0
     for primitive in mesh["primitives"]:
-        if primitive.get("mode", 4) != 4:
+        if not _has_triangles(primitive):
             continue
         points = _accessor(document, binary, primitive["attributes"]["POSITION"])
         rows = _accessor(document, binary, primitive["indices"]).reshape(-1, 3)
@@ -99,8 +105,6 @@ def _node(
         triangles.append(rows.astype(np.int64) + count)
         vertices.append(points.astype(np.float64))
         count += len(points)
-    if not vertices:
-        raise ValueError(f"part {name!r} has no triangles")
     whole = len(owners) == len(vertices)
     return Node(
         name,

@@ -26,6 +26,7 @@ from dovetail.model.values import Array
 ANGULAR = 0.35  # [rad] between neighbouring triangles of a round face
 RELATIVE = 2e-4  # default tolerance, of the diagonal of the whole
 MOST_TRIANGLES = 400_000  # of a part with finer triangles
+Stamp = tuple[int, int]  # of a file: when it was written [ns], and its bytes
 MEASURED = 2  # times the segments by which triangles of faces without a formula are measured
 
 
@@ -36,6 +37,10 @@ def read_step(path: Path, tolerance: float | None = None) -> list[Part]:
         placed = np.concatenate([_in_place(node) for node in rough])
         tolerance = RELATIVE * float(np.linalg.norm(np.ptp(placed, axis=0)))
     nodes = _nodes(path, tolerance, ANGULAR)
+    _, has_open_surfaces = _examined(path, _stamp(path))
+    if not has_open_surfaces:
+        for node in nodes:
+            _refuse_holes(node, path.name, tolerance)
     names = unique_names([node.name for node in nodes])
     return [
         _part(path, k, name, node, tolerance, ANGULAR)
@@ -47,32 +52,40 @@ def _nodes(path: Path, tolerance: float, angular: float) -> list[Node]:
     """The parts as they are in the file now; those of a few tolerances are remembered."""
     if not path.is_file():
         raise InputError(f"{path.name}: no such file; check the name")
+    return list(_read(path, tolerance, angular, _stamp(path)))
+
+
+def _stamp(path: Path) -> Stamp:
     about = path.stat()
-    return list(_read(path, tolerance, angular, (about.st_mtime_ns, about.st_size)))
+    return about.st_mtime_ns, about.st_size
 
 
 @lru_cache(maxsize=4)
-def _read(path: Path, tolerance: float, angular: float, _: tuple[int, int]) -> tuple[Node, ...]:
+def _read(path: Path, tolerance: float, angular: float, stamp: Stamp) -> tuple[Node, ...]:
     if path.stat().st_size > LARGEST_MESH_BYTES:
         raise InputError(f"{path.name}: must be at most {LARGEST_MESH_BYTES // 1024**2} MiB")
+    n_parts, _ = _examined(path, stamp)
+    nodes = nodes_of(tessellated_file(path, tolerance, angular), path.name)
+    if not nodes:
+        raise InputError(f"{path.name}: has no solid parts")
+    if len(nodes) < n_parts:
+        read = ", ".join(node.name for node in nodes[:12])
+        raise InputError(
+            f"{path.name}: has {n_parts} parts, of which only {len(nodes)} have a shape "
+            f"that can be read ({read}); export it again, with solids"
+        )
+    return tuple(nodes)
+
+
+@lru_cache(maxsize=4)
+def _examined(path: Path, _: Stamp) -> tuple[int, bool]:
+    """How many parts the text of a whole file has, and whether some are open surfaces."""
     data = path.read_bytes()
     if b"ISO-10303-21" not in data[:4096]:
         raise InputError(f"{path.name}: must be a STEP file, which begins with ISO-10303-21")
     text = StepText(data, path.name)
     text.refuse_incomplete()
-    nodes = nodes_of(tessellated_file(path, tolerance, angular), path.name)
-    if not nodes:
-        raise InputError(f"{path.name}: has no solid parts")
-    if len(nodes) < text.n_parts:
-        read = ", ".join(node.name for node in nodes[:12])
-        raise InputError(
-            f"{path.name}: has {text.n_parts} parts, of which only {len(nodes)} have a shape "
-            f"that can be read ({read}); export it again, with solids"
-        )
-    if not text.has_open_surfaces:
-        for node in nodes:
-            _refuse_holes(node, path.name, tolerance)
-    return tuple(nodes)
+    return text.n_parts, text.has_open_surfaces
 
 
 def _refuse_holes(node: Node, name: str, tolerance: float) -> None:

@@ -21,6 +21,8 @@ from dovetail.prove.surfaces.patches import UNEVEN, Patches, frame_along
 from dovetail.prove.verdict import WANTED
 
 ROUNDS = 16
+STALLED = 2  # rounds one after another that leave more than LITTLE of what was open
+LITTLE = 0.7
 FINER = 16.0  # times: by that deviations fall in one round
 NEARER = 0.3  # times: by that they fall at least
 HALF = 0.5  # of the largest: patches that are halved together
@@ -65,10 +67,10 @@ class LocalEnds:
 
     def _refined(self, ranges: list[Range]) -> list[Range]:
         """Ranges of one neighbourhood, with finer and finer patches of the bodies there."""
-        level = _Level(self._pair, None, self._first_least())
+        level, stalled = _Level(self._pair, None, self._first_least()), 0
         for _ in range(ROUNDS):
             open_ones = [one for one in ranges if self._is_open(one)]
-            if not open_ones or self._left <= 0:
+            if not open_ones or self._left <= 0 or stalled == STALLED:
                 break
             low = np.min([one.low for one in open_ones], axis=0)
             high = np.max([one.high for one in open_ones], axis=0)
@@ -80,6 +82,8 @@ class LocalEnds:
             coarser = max(1.0, widest / (FINER * BRACKET))
             ranges = Ranges(level.pair, self._left, coarser).narrowed(ranges)
             self._pair.search.tests += level.pair.search.tests
+            left = max(one.open_share(self._whole) for one in ranges)
+            stalled = stalled + 1 if left > LITTLE * widest else 0
         return ranges
 
     @property

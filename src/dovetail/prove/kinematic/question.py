@@ -9,6 +9,7 @@ import numpy as np
 
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
+from dovetail.prove.kinematic.descent import Descent
 from dovetail.prove.kinematic.least import Least
 from dovetail.prove.kinematic.local_ends import LocalEnds
 from dovetail.prove.kinematic.notes import notes_of
@@ -16,7 +17,7 @@ from dovetail.prove.kinematic.pair import Pair
 from dovetail.prove.kinematic.prepared_pairs import Asked, prepared_pairs
 from dovetail.prove.kinematic.ranges import Range, Ranges
 from dovetail.prove.motion.plan import Plan
-from dovetail.prove.motion.records import CLEAR, MEET, Found
+from dovetail.prove.motion.records import CLEAR, MEET, UNDECIDED, Found
 from dovetail.prove.output.progress import ProofProgress
 from dovetail.prove.pairs.breadth import decide_widely, spread_about, spread_evenly
 from dovetail.prove.surfaces.measured import measured_parts
@@ -24,6 +25,8 @@ from dovetail.prove.verdict import WANTED, Doubt, Meeting, Proof, Verdict
 
 TESTS = 40_000_000  # of a question, about 20 s of a processor
 FIRST_TESTS = 8_000_000  # of one pair, before what is left is shared among the pairs left open
+BRIEF_TESTS = 100_000  # of one pair, before its nearest configuration is looked for by descent
+DESCENT_SHARE = 8  # of the tests of a pair: the part that this may take
 PIECES = 16  # of the range of one parameter, each decided by itself where the whole is not
 MEETING_TESTS = 8_000_000  # of one pair, to bracket its meetings
 ROUGH = 0.2  # of the required clearance: triangles that are farther off are refined
@@ -217,9 +220,7 @@ class KinematicQuestion:
 
     def _decide(self, pair: Pair, low: Array, high: Array, budget: int) -> bool:
         """Whether the pair is decided in this range, or cannot be; False where the budget ends."""
-        search = pair.search
-        decide = search.decide if len(low) == 1 else partial(decide_widely, search)
-        found, at = decide(low, high, pair.free_at, budget)
+        found, at = self._found(pair, low, high, budget)
         if found.code == CLEAR:
             if pair.nested(low):
                 self._least.note(pair, Found(MEET, 0.0, 0.0, 0, 0, 0), low)
@@ -244,6 +245,17 @@ class KinematicQuestion:
             why = "the parts come closer to the required clearance than rounding can resolve"
             self.doubts.append(self._doubt(pair, at, why))
         return True
+
+    def _found(self, pair: Pair, low: Array, high: Array, budget: int) -> tuple[Found, Array]:
+        """By a brief search, by descent to where the pair is nearest, or by a long search."""
+        search = pair.search
+        decide = search.decide if len(low) == 1 else partial(decide_widely, search)
+        brief = min(BRIEF_TESTS, budget)
+        found, at = decide(low, high, pair.free_at, brief)
+        if found.code != UNDECIDED or not brief <= found.tests < budget:
+            return found, at
+        lowest = Descent(search, low, high, budget // DESCENT_SHARE).lowest(pair.free_at)
+        return decide(low, high, pair.free_at, budget) if lowest is None else lowest
 
     def _doubt(self, pair: Pair, at: Array, why: str, within: Range | None = None) -> Doubt:
         low, high = (at, at) if within is None else (within.low, within.high)

@@ -64,10 +64,11 @@ def plan_of(model: Model, sweep: Any, path: Any = None) -> Plan:
         return Plan(swept, swept)
     if len(swept) > 1:
         extra = follower_coordinates(model, joints, swept)
-        others = ", ".join(sorted({quote(one.name) for one in extra})) or "each other"
+        others = ", ".join(sorted({quote(one.name) for one in extra}))
+        why = f"{others} would follow" if others else "they move each other"
         raise InputError(
             "several joints of closed loops or couplings cannot be swept over all combinations of "
-            f"their ranges (these follow: {others}); sweep one joint, or give a `path`"
+            f"their ranges ({why}); sweep one joint, or give a `path`"
         )
     (one,) = swept
     corners = np.array([one.low, one.high])
