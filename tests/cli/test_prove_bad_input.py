@@ -43,7 +43,7 @@ def sentence(capfd):
         ("", "must be a STEP file"),
         ("a letter to a friend", "must be a STEP file"),
         (NO_SOLID, "could not be read as STEP"),
-        (STEP.read_text()[:9000], "could not be read as STEP"),
+        (STEP.read_text()[:9000], "is incomplete: it names"),
     ],
     ids=["empty", "not STEP", "no solid", "cut short"],
 )

@@ -161,7 +161,7 @@ def joined(*arguments):
 NAMES = [
     (dt, "Hinge", "Revolute"), (dt, "Cube", "Box"), (dt, "box", "Box"), (dt, "World", "Scene"),
     (dt, "Slider", "Prismatic"), (dt, "Simulate", "simulate"), (dt.contact, "Penalty", "SDF"),
-    (dt.contact, "ipc", "IPC"), (dt.integrators, "RATLie", "RATTLie"),
+    (dt.contact, "Ipc", "IPC"), (dt.integrators, "RATLie", "RATTLie"),
 ]  # fmt: skip
 
 HEAD = "version: 1\ngravity: [0, 0, -9.81]\nrun: {duration: 0.02, step: 0.01, contact: none}\n"

@@ -59,10 +59,12 @@ def test_a_body_turns_by_less_than_half_a_turn_in_a_step(scheme, spin):
     if scheme.takes_joints:
         scene.add_joint("hinge", dt.Revolute((0, 5, 0), (0, 0, 1)), "ground", "arm")
     h = 3.3 / spin
-    with pytest.raises(RunError, match=rf"body 'top' spins at {spin:.4g} rad/s, too fast") as told:
+    with pytest.raises(
+        RunError, match=rf"body 'top' spins at {spin:.4g} rad/s, too fast"
+    ) as reported:
         scheme.start(scene.build(), None).step(h)
-    assert f"a step of {h:.3g} s" in str(told.value)
-    advised = float(str(told.value).split("at most ")[1].split(" s")[0])
+    assert f"a step of {h:.3g} s" in str(reported.value)
+    advised = float(str(reported.value).split("at most ")[1].split(" s")[0])
     assert 0.05 <= advised * spin <= 0.5
     stepper = scheme.start(scene.build(), None)
     stepper.step(advised)
@@ -72,9 +74,11 @@ def test_a_body_turns_by_less_than_half_a_turn_in_a_step(scheme, spin):
 def test_joint_coordinates_name_the_joint_of_a_coordinate():
     mechanism = JointCoordinates().start(chain(), None).mechanism
     for coordinate, name in enumerate(("socket", "socket", "socket", "hinge")):
-        told = failure(mechanism, in_joints.NO_INERTIA, coordinate, 0.0, 0.1, 2.0)
-        assert str(told).startswith(f"at t = 2 s: joint '{name}' moves nothing that has inertia")
-        assert not isinstance(told, UnsolvedError)
+        reported = failure(mechanism, in_joints.NO_INERTIA, coordinate, 0.0, 0.1, 2.0)
+        assert str(reported).startswith(
+            f"at t = 2 s: joint '{name}' moves nothing that has inertia"
+        )
+        assert not isinstance(reported, UnsolvedError)
 
 
 @pytest.mark.parametrize(
@@ -86,17 +90,19 @@ def test_joint_coordinates_name_the_joint_of_a_coordinate():
     ],
 )
 def test_joint_coordinates_say_what_a_smaller_step_may_solve(code, says, smaller_helps):
-    told = failure(JointCoordinates().start(chain(), None).mechanism, code, -1, 0.25, 0.125, 2.0)
+    reported = failure(
+        JointCoordinates().start(chain(), None).mechanism, code, -1, 0.25, 0.125, 2.0
+    )
     with pytest.raises(RunError, match=rf"{says}.*use a smaller step than 0\.125 s"):
-        raise told
-    assert isinstance(told, UnsolvedError) == smaller_helps and told.time == 2.0
+        raise reported
+    assert isinstance(reported, UnsolvedError) == smaller_helps and reported.time == 2.0
 
 
 def test_steps_along_a_tree_name_the_joint_of_a_coordinate():
     stepper = RATTLie().start(chain(), None)
     for coordinate, name in enumerate(("socket", "socket", "socket", "hinge")):
-        told = stepper._failure(positions.SINGULAR, coordinate, 0.0, 0.1, 2.0)
-        assert f"joint '{name}' moves nothing that has inertia" in str(told)
+        reported = stepper._failure(positions.SINGULAR, coordinate, 0.0, 0.1, 2.0)
+        assert f"joint '{name}' moves nothing that has inertia" in str(reported)
 
 
 @pytest.mark.parametrize(
@@ -111,12 +117,12 @@ def test_steps_along_a_tree_name_the_joint_of_a_coordinate():
 )
 def test_constrained_steps_say_what_a_smaller_step_may_solve(code, says, smaller_helps):
     stepper = DH().start(hanging_rod().build(), None)
-    told = stepper._constrained.failure(code, 0, 0.5, 0.25)
+    reported = stepper._constrained.failure(code, 0, 0.5, 0.25)
     with pytest.raises(RunError, match=says):
-        raise told
-    assert isinstance(told, UnsolvedError) == smaller_helps and told.time == 0.25
+        raise reported
+    assert isinstance(reported, UnsolvedError) == smaller_helps and reported.time == 0.25
     if code != stages.SINGULAR:
-        assert "use a smaller step than 0.25 s" in str(told)
+        assert "use a smaller step than 0.25 s" in str(reported)
 
 
 @pytest.mark.parametrize("scheme", [DH(), DL()])

@@ -12,7 +12,6 @@ from dovetail.integrators.variational.stages import (
     set_modes,
     tangent,
 )
-from dovetail.integrators.variational.unprojected import add_held
 from dovetail.linalg.kkt.records import AT_END
 from dovetail.linalg.kkt.rows import OFF, SOFT
 from dovetail.linalg.kkt.tree import factor_at, solve_near
@@ -50,6 +49,19 @@ def _kicked(h, rule, constants, order, after, delta, b):
         for k in range(3):
             b[i, k] = mass[i] * dx[k] / h + 0.5 * h * forces[i, k]
             b[i, 3 + k] = end[k] / h + 0.5 * h * torque[k]
+
+
+@jit
+def _add_impulses_of_left_out_rows(tree, G, mode, share, multiplier, b):
+    """Add share * G^T multiplier of the rows that are OFF to momenta b (n, 6)."""
+    body, moves = tree.body, tree.moves
+    for r in range(multiplier.shape[0]):
+        if mode[r] == OFF and multiplier[r] != 0.0:
+            for side in range(body.shape[1]):
+                i = body[r, side]
+                if i >= 0 and moves[i]:
+                    for k in range(6):
+                        b[i, k] += share * G[r, side, k] * multiplier[r]
 
 
 @jit
@@ -97,10 +109,10 @@ def _release_pulling(constants, now, after, lam):
 def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, work, kkt):
     """Velocities and total wrenches at the end of the step, its poses being known.
 
-    Without projection the wrench of the joints is that of the position stage (`work.held`) and only
-    the dampers are solved for.
+    Without projection the joints' multipliers are those of the position stage (`after.multiplier`)
+    and only the dampers are solved for.
     """
-    G, active, order = after.G, after.active, tree.order
+    G, active, multiplier, order = after.G, after.active, after.multiplier, tree.order
     c, u, lam, b, mode = work.c, work.u, work.lam, kkt.b, kkt.mode
     evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, G)
     wrenches(constants, tree, loads, rows, after, work.extra)
@@ -116,7 +128,7 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
             return SINGULAR, body
         _kicked(h, rule, constants, order, after, work.delta, b)
         if not projects:
-            add_held(constants, tree, after, work.held, -0.5 * h, b)
+            _add_impulses_of_left_out_rows(tree, G, mode, -0.5 * h, multiplier, b)
         _guess(h, order, work.delta, mode, now.multiplier, u, lam)
         solve_near(tree, G, kkt, c, u, lam)
         if not friction_settled(h, trial, constants, tree, after, work):
@@ -129,7 +141,7 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
     if body >= 0:
         return NOT_FINITE, body
     if not projects:
-        add_held(constants, tree, after, work.held, 0.5 * h, after.momentum)
+        _add_impulses_of_left_out_rows(tree, G, mode, 0.5 * h, multiplier, after.momentum)
     _finish_rows(h, projects, constants, tree, now, after, lam, mode, work.slip_rate)
     kkt.factors_of[0] = AT_END
     for r in range(mode.shape[0]):

@@ -48,8 +48,7 @@ class ConstrainedMotion(NamedTuple):
     phi: FloatArray  # (r,)
     angle: FloatArray  # (r,) [rad] of rows that measure one, over whole revolutions
     multiplier: FloatArray  # (r,) of the half step that ends here [N or N m]
-    held: FloatArray  # (n, 6) [N, N m] world axes: wrench of joints and motors at the start of that
-    # step, in a scheme without projection
+    at_start: FloatArray  # (r,) of the start of that step, in a scheme without projection
     active: BoolArray  # (r,) whether a LIMIT is reached
     eased: FloatArray  # (r,) [N or N m] of a FRICTION, at the start of the next step
 
@@ -66,7 +65,6 @@ class ConstraintWorkspace(NamedTuple):
     extra: FloatArray  # (2, n, 3) force and torque from outside the kernels, at the end
     slip_rate: FloatArray  # (r,) guessed rate of a FRICTION [m/s or rad/s]
     steep: FloatArray  # (r,) whether its derivative is the secant's
-    held: FloatArray  # (n, 6) [N, N m] body axes: `held` of a motion, extended to the step's end
 
 
 @jit
@@ -178,7 +176,7 @@ def copy_motion(now, after):
     _copy1(now.phi, after.phi)
     _copy1(now.angle, after.angle)
     _copy1(now.multiplier, after.multiplier)
-    _copy2(now.held, after.held)
+    _copy1(now.at_start, after.at_start)
     _copy1(now.active, after.active)
     _copy1(now.eased, after.eased)
 
@@ -208,7 +206,7 @@ def zero_motion(n: int, r: int, width: int = 2) -> ConstrainedMotion:
     x, v, omega, force, torque = rows
     return ConstrainedMotion(
         x, np.zeros((n, 3, 3)), v, omega, force, torque, np.zeros((n, 6)), np.zeros((r, width, 6)),
-        np.zeros(r), np.zeros(r), np.zeros(r), np.zeros((n, 6)), np.zeros(r, np.bool_),
+        np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r, np.bool_),
         np.zeros(r),
     )  # fmt: skip
 
@@ -218,7 +216,6 @@ def constraint_workspace(n: int, r: int, width: int = 2) -> ConstraintWorkspace:
     return ConstraintWorkspace(
         np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(r), np.zeros(r), np.zeros(r),
         np.zeros((r, width, 6)), np.zeros((2, n, 3)), np.zeros(r), np.zeros(r),
-        np.zeros((n, 6)),
     )  # fmt: skip
 
 
