@@ -41,7 +41,7 @@ def find_far_loads(loads: Mapping[str, Any], bodies: list[PlacedBody]) -> list[F
 
 
 def _ends(load: Any) -> Iterator[tuple[str, Array, str]]:
-    """Attribute, point and body of each end that a load gives; mistakes are told elsewhere."""
+    """Attribute, point and body of each end that a load gives; mistakes are reported elsewhere."""
     ends: tuple[tuple[str, Any, Any], ...] = ()
     if isinstance(load, ConstantForce) and load.point is not None:
         ends = (("point", load.point, load.body),)
