@@ -115,7 +115,7 @@ def check_body(given: BodyInput) -> CheckedBody:
     position = frozen(origin + rotation @ amount.centre)
     surface = NO_SURFACE
     if given.shape is not None:
-        surface = given.shape.surface().moved(np.eye(3), -amount.centre)
+        surface = given.shape.surface().about(amount.centre)
     if motion == "static":
         velocity = spin = frozen(np.zeros(3))
     trajectory = _trajectory(given, who, position, rotation, velocity, spin)

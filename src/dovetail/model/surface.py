@@ -46,6 +46,24 @@ class Surface:
         vertices.flags.writeable = False
         return Surface(vertices, self.edges, self.faces)
 
+    def about(self, centre: Array) -> "Surface":
+        """The surface with its origin at `centre`: the same object as last time, if it is the same.
+
+        Bodies of equal shapes so share what follows from their surface.
+        """
+        key = centre.tobytes()
+        known = self._last_about.get(key)
+        if known is None:
+            known = self.moved(np.eye(3), -centre)
+            self._last_about.clear()
+            self._last_about[key] = known
+        return known
+
+    @cached_property
+    def _last_about(self) -> "dict[bytes, Surface]":
+        """What `about` returned last, by centre."""
+        return {}
+
     @cached_property
     def wires(self) -> IndexArray:
         """Edges that are no side of a face, (n, 2)."""
@@ -71,6 +89,19 @@ class Surface:
         corners = np.array([self.vertices.min(axis=0), self.vertices.max(axis=0)])
         corners.flags.writeable = False
         return corners
+
+    @cached_property
+    def diagonal(self) -> float:
+        """[m] of the axis-aligned box; 0 without vertices."""
+        if not len(self.vertices):
+            return 0.0
+        lower, upper = self.bounds
+        return float(np.linalg.norm(upper - lower))
+
+    @cached_property
+    def radius(self) -> float:
+        """[m] of the farthest vertex from the origin; 0 without vertices."""
+        return float(np.linalg.norm(self.vertices, axis=1).max(initial=0.0))
 
 
 def _indices(rows: ArrayLike | None, width: int) -> IndexArray:

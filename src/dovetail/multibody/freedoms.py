@@ -24,7 +24,14 @@ def body_arrays(model: Model) -> BodyArrays:
     inertia, inertia_inverse = np.zeros((n, 3, 3)), np.zeros((n, 3, 3))
     axis, axis_inertia = np.zeros((n, 3)), np.ones(n)
     mistakes = []
-    for i in np.flatnonzero(dynamic):
+    in_all = dynamic & ~model.fixed[:, 3:].any(axis=1)  # directions
+    moments = np.zeros((n, 3))
+    moments[in_all] = np.linalg.eigvalsh(model.inertia[in_all])
+    holds = in_all & (moments[:, 0] > FLATTEST * moments[:, 2])
+    turning[in_all] = FREE
+    inertia[holds] = model.inertia[holds]
+    inertia_inverse[holds] = np.linalg.inv(model.inertia[holds])
+    for i in np.flatnonzero(dynamic & ~holds):
         free = ~model.fixed[i, 3:]
         who = f"body {quote(model.names[i])}"
         if free.sum() == 1:
@@ -40,16 +47,10 @@ def body_arrays(model: Model) -> BodyArrays:
                 "two; hold another one, or use a joint"
             )
         elif free.all():
-            turning[i] = FREE
-            moments = np.linalg.eigvalsh(model.inertia[i])
-            if not moments[0] > FLATTEST * moments[2]:
-                mistakes.append(
-                    f"{who} must have moments of inertia > 0 kg m^2 to rotate, got "
-                    f"{quote(moments)}; give `inertia`, or hold rx, ry, rz with `fixed`"
-                )
-            else:
-                inertia[i] = model.inertia[i]
-                inertia_inverse[i] = np.linalg.inv(model.inertia[i])
+            mistakes.append(
+                f"{who} must have moments of inertia > 0 kg m^2 to rotate, got "
+                f"{quote(moments[i])}; give `inertia`, or hold rx, ry, rz with `fixed`"
+            )
     if mistakes:
         raise InputError(mistakes)
     return BodyArrays(dynamic, inverse_mass, turning, inertia, inertia_inverse, axis, axis_inertia)

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.shapes.winding import shared_edges
 from dovetail.model.surface import IndexArray, Surface
@@ -29,8 +27,7 @@ class KnownSurface:
     @cached_property
     def size(self) -> float:
         """Diagonal of its box [m]."""
-        lower, upper = self.surface.bounds
-        return float(np.linalg.norm(upper - lower))
+        return self.surface.diagonal
 
     @cached_property
     def closed(self) -> bool:
@@ -46,13 +43,19 @@ class KnownSurface:
 
 
 class KnownSurfaces:
-    """Hands out one KnownSurface to all bodies with one shape and centre of mass."""
+    """Hands out one KnownSurface to all bodies that share a surface or a shape and its centre."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, bytes], KnownSurface] = {}
+        self._known: dict[tuple[object, ...], KnownSurface] = {}
 
     def of(self, body: CheckedBody) -> KnownSurface:
-        key = (id(body.shape), body.centre.tobytes())
-        if key not in self._known:
-            self._known[key] = KnownSurface(body.surface)
-        return self._known[key]
+        by_surface = (id(body.surface),)  # which the KnownSurface keeps alive
+        known = self._known.get(by_surface)
+        if known is None:
+            key = (id(body.shape), body.centre.tobytes())
+            known = self._known.get(key)
+            if known is None:
+                known = self._known[key] = KnownSurface(body.surface)
+            if known.surface is body.surface:
+                self._known[by_surface] = known
+        return known

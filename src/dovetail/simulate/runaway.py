@@ -24,7 +24,7 @@ class Runaway:
         self._model = model
         self._known: tuple[tuple[Array, ...], tuple[Array, ...]] | None = None
         moves = model.motion == DYNAMIC
-        sizes = [np.linalg.norm(b.surface.vertices, axis=1).max(initial=0.0) for b in model.bodies]
+        sizes = [body.surface.radius for body in model.bodies]
         self._size = max(
             float(np.max(sizes, initial=0.0)),
             float(np.linalg.norm(np.ptp(model.position, axis=0))) if model.n_bodies > 1 else 0.0,

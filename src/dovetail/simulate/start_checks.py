@@ -76,7 +76,7 @@ def _of_contact(model: Model, contact: ContactMethod | None) -> Iterator[str]:
             break
     dhat = getattr(contact, "dhat", None)
     sizes = [
-        float(np.linalg.norm(np.ptp(body.surface.vertices, axis=0)))
+        body.surface.diagonal
         for body, motion in zip(model.bodies, model.motion)
         if motion == DYNAMIC and len(body.surface.vertices)
     ]
@@ -91,7 +91,7 @@ def _of_separation(model: Model, contact: ContactMethod | None) -> Iterator[str]
     """A gap that bodies must keep and that is as large as they are."""
     gap = getattr(contact, "min_separation", None)
     sizes = {
-        name: float(np.linalg.norm(np.ptp(body.surface.vertices, axis=0)))
+        name: body.surface.diagonal
         for name, body, motion in zip(model.names, model.bodies, model.motion)
         if motion == DYNAMIC and len(body.surface.vertices)
     }
@@ -143,7 +143,7 @@ def _of_the_step(plan: Plan) -> Iterator[str]:
 def _of_a_fall(model: Model, h: float, contact: ContactMethod | None) -> Iterator[str]:
     """Steps in which a body falls farther than it is long: contact is then found by chance."""
     sizes = {
-        name: float(np.linalg.norm(np.ptp(body.surface.vertices, axis=0)))
+        name: body.surface.diagonal
         for name, body, motion in zip(model.names, model.bodies, model.motion)
         if motion == DYNAMIC and len(body.surface.vertices)
     }

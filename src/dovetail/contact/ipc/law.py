@@ -90,6 +90,5 @@ def _diagonals(model: Model) -> list[float]:
     sizes: dict[bool, list[float]] = {True: [], False: []}
     for body, motion in zip(model.bodies, model.motion):
         if len(body.surface.vertices) > 1 and not isinstance(body.shape, HalfSpace):
-            lower, upper = body.surface.bounds
-            sizes[motion == DYNAMIC].append(float(np.linalg.norm(upper - lower)))
+            sizes[motion == DYNAMIC].append(body.surface.diagonal)
     return sizes[True] or sizes[False] or [1.0]

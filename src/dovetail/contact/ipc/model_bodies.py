@@ -186,7 +186,8 @@ def _flat_features(features: list[ContactFeatures], rounding: Array, solids: Arr
     ).reshape(n, 5)
     first = np.zeros((n + 1, 5), np.int32)
     first[1:] = np.cumsum(counts, axis=0)
-    wires = [_numbers_of(s.wires, s.edges) + first[i, 1] for i, s in enumerate(surfaces)]
+    known = {id(s): _numbers_of(s.wires, s.edges) for s in {id(s): s for s in surfaces}.values()}
+    wires = [known[id(s)] + first[i, 1] for i, s in enumerate(surfaces)]
     return Features(
         first=first,
         vertices=_concatenated([s.vertices for s in surfaces], (3,), np.float64),

@@ -14,15 +14,18 @@ class SharedFeatures:
     """Makes the features of each different surface once."""
 
     def __init__(self) -> None:
-        self._of_shape: dict[tuple[int, bytes], tuple[ContactFeatures, float]] = {}
+        self._of_shape: dict[tuple[object, ...], tuple[ContactFeatures, float]] = {}
         self._known: dict[tuple[object, ...], tuple[ContactFeatures, float]] = {}
 
     def of(self, body: CheckedBody) -> tuple[ContactFeatures, float]:
         """The features of a body's core, in body axes, and the radius [m] around them."""
-        key = (id(body.shape), body.centre.tobytes())
-        if key not in self._of_shape:
-            self._of_shape[key] = self._by_content(body)
-        return self._of_shape[key]
+        by_surface = (type(body.shape), id(body.surface))
+        known = self._of_shape.get(by_surface)
+        if known is None:
+            by_shape = (id(body.shape), body.centre.tobytes())
+            known = self._of_shape.get(by_shape) or self._by_content(body)
+            self._of_shape[by_shape] = self._of_shape[by_surface] = known
+        return known
 
     def _by_content(self, body: CheckedBody) -> tuple[ContactFeatures, float]:
         shape = body.shape

@@ -5,7 +5,6 @@ What only touches is opened (`touching_start`).
 
 import numpy as np
 
-from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.collision.bvh.tree import Bvh, PairBuffer, bvh_of
 from dovetail.collision.intersection.nesting import SolidPieces, solid_pieces, vertex_inside
 from dovetail.collision.intersection.surfaces import intersecting_pairs
@@ -13,6 +12,7 @@ from dovetail.contact.body_pairs import BodyPairs
 from dovetail.contact.derived_settings import report_note
 from dovetail.contact.ipc.round_shapes import is_on_axis, solid_of
 from dovetail.contact.ipc.shared_features import SharedFeatures
+from dovetail.contact.ipc.start_boxes import loose_boxes, near_pairs, near_plane
 from dovetail.contact.ipc.start_gaps import StartBody, round_gap
 from dovetail.contact.ipc.tessellated_rollers import note_tessellated_rollers
 from dovetail.contact.ipc.touching_start import open_touching
@@ -51,8 +51,7 @@ def checked_start(model: Model, dmin: float) -> Array:
     note_tessellated_rollers(model)
     buffer, bodies = PairBuffer(), BodyPairs(model)
     opened = _open_touching(model, placed, numbers, bodies, dmin)
-    near = overlapping_boxes(np.array([one.box_world for one in placed]).reshape(-1, 6))
-    for k, m in near[np.lexsort((near[:, 1], near[:, 0]))].tolist():
+    for k, m in near_pairs(placed, 0.0):
         i, j = numbers[k], numbers[m]
         if not bodies.may_collide(i, j):
             continue
@@ -84,12 +83,13 @@ def checked_start(model: Model, dmin: float) -> Array:
                     "out, or give a hollow container an inner surface"
                 )
                 break
+    boxes = loose_boxes(placed)
     for p, plane in enumerate(model.bodies):
         if not isinstance(plane.shape, HalfSpace):
             continue
         normal = state.R[p] @ plane.shape.unit_normal
-        for one, i in zip(placed, numbers):
-            heights = one.heights(state.x[p], normal)
+        for k in near_plane(boxes, state.x[p], normal, dmin):
+            i, heights = numbers[k], placed[k].heights(state.x[p], normal)
             if bodies.may_collide(i, p) and np.min(heights) <= dmin:
                 mistakes.append(
                     f"body {quote(model.names[i])} must be more than {dmin:g} m above half-space "
@@ -127,18 +127,17 @@ def _open_touching(
 ) -> Array:
     """Move what touches in `placed`; returns by how much (n, 3) [m] and says so."""
     state, by_body = initial_state(model), dict(zip(numbers, placed))
-    boxes = np.array([one.box_world for one in placed]).reshape(-1, 6)
-    grown = REACH * np.linalg.norm(boxes[:, 3:] - boxes[:, :3], axis=1, keepdims=True)
-    near = overlapping_boxes(boxes + np.hstack([-grown] * 3 + [grown] * 3))
-    meeting = sorted((numbers[k], numbers[m]) for k, m in near.tolist())
+    meeting = [(numbers[k], numbers[m]) for k, m in near_pairs(placed, REACH)]
     meeting = [pair for pair in meeting if bodies.may_collide(*pair)]
-    planes = [
-        (i, state.x[p], state.R[p] @ plane.shape.unit_normal)
-        for p, plane in enumerate(model.bodies)
-        if isinstance(plane.shape, HalfSpace)
-        for i in numbers
-        if bodies.may_collide(i, p)
-    ]
+    boxes = loose_boxes(placed)
+    within = dmin + float(np.linalg.norm(boxes[:, 3:] - boxes[:, :3], axis=1).max(initial=0.0))
+    planes = []
+    for p, plane in enumerate(model.bodies):
+        if isinstance(plane.shape, HalfSpace):
+            normal = state.R[p] @ plane.shape.unit_normal
+            for k in near_plane(boxes, state.x[p], normal, within):
+                if bodies.may_collide(numbers[k], p):
+                    planes.append((numbers[k], state.x[p], normal))
     jointed = {int(body) for joint in model.joints for body in (joint.body_a, joint.body_b)}
     free = (model.motion == DYNAMIC) & ~np.any(model.fixed[:, :3], axis=1)
     movable = [i for i in np.flatnonzero(free).tolist() if i not in jointed]

@@ -62,6 +62,16 @@ class StartBody(PlacedTree):
         world = self.vertices_world
         return np.concatenate([world.min(axis=0) - self.radius, world.max(axis=0) + self.radius])
 
+    @property
+    def own_bounds(self) -> Array:
+        """(2, 3) lower and upper corner [m] of a box around the body in its own axes."""
+        if self.row is not None:
+            _, z0, r0, z1, r1, tube = self.row.tolist()
+            r = max(r0, r1) + tube
+            return np.array([(-r, -r, min(z0, z1) - tube), (r, r, max(z0, z1) + tube)])
+        bounds = self.features.surface.bounds
+        return bounds + np.array([[-self.radius], [self.radius]])
+
     def heights(self, point: Array, normal: Array) -> Array:
         """[m] of its vertices' lowest points over a plane, or of the lowest point of a solid."""
         if self.row is not None:

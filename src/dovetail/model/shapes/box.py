@@ -9,7 +9,7 @@ import numpy as np
 from dovetail.model.shapes.scene_form import Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, length
 from dovetail.model.surface import Surface
-from dovetail.model.values import CopiedFields, Mistakes, vector3
+from dovetail.model.values import CopiedFields, Mistakes, frozen, vector3
 from dovetail.runtime.options import named_parameters
 
 # Corner k has x, y, z at the upper end where bits 2, 1, 0 of k are set.
@@ -46,13 +46,18 @@ class Box(CopiedFields, Shape):
 
     def mass_properties(self) -> MassProperties:
         """V = abc, I_x = V (b^2 + c^2) / 12 and so on."""
-        size = np.asarray(self.size, dtype=float)
-        volume = float(np.prod(size))
-        squares = size**2
-        inertia = np.diag(volume * (squares.sum() - squares) / 12)
-        return MassProperties(3, volume, np.zeros(3), inertia)
+        return _filled(*np.asarray(self.size, dtype=float).tolist())
 
 
 @lru_cache(maxsize=64)  # scenes of many bodies have few different ones
 def _block(x: float, y: float, z: float) -> Surface:
     return Surface.of(CORNERS * [x, y, z], FACES)
+
+
+@lru_cache(maxsize=64)
+def _filled(x: float, y: float, z: float) -> MassProperties:
+    size = np.array([x, y, z])
+    volume = float(np.prod(size))
+    squares = size**2
+    inertia = np.diag(volume * (squares.sum() - squares) / 12)
+    return MassProperties(3, volume, frozen(np.zeros(3)), frozen(inertia))

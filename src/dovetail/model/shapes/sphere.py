@@ -1,6 +1,7 @@
 """A ball."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ from dovetail.model.shapes.revolution import rounded
 from dovetail.model.shapes.scene_form import SEGMENTS, Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, size_mistakes
 from dovetail.model.surface import Surface
+from dovetail.model.values import frozen
 from dovetail.runtime.options import named_parameters
 
 
@@ -39,6 +41,11 @@ class Sphere(Shape):
 
     def mass_properties(self) -> MassProperties:
         """V = 4/3 pi r^3, I = 2/5 V r^2."""
-        r = float(self.radius)
-        volume = 4 / 3 * np.pi * r**3
-        return MassProperties(3, volume, np.zeros(3), 0.4 * volume * r**2 * np.eye(3))
+        return _filled(float(self.radius))
+
+
+@lru_cache(maxsize=64)  # scenes of many balls have few different ones
+def _filled(r: float) -> MassProperties:
+    volume = 4 / 3 * np.pi * r**3
+    inertia = frozen(0.4 * volume * r**2 * np.eye(3))
+    return MassProperties(3, volume, frozen(np.zeros(3)), inertia)
