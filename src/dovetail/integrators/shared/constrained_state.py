@@ -160,6 +160,12 @@ class ConstrainedState:
         accelerations.start(self.parts)
         damping[...] = kept
 
+    def end_at_limits(self, which: dict[tuple[int, int], bool]) -> None:
+        """Whether a step that would pass the limits of (joint, coordinate) ends at them."""
+        for r in np.flatnonzero(self.system.constants.role == LIMIT):
+            where = int(self.system.row_joint[r]), int(self.system.row_coordinate[r])
+            self.work.stops[r] = which.get(where, True)
+
     def place_others(self, t: float) -> None:
         """Kinematic bodies and motors at the end of the step to `t`."""
         self.next_bodies.t = t

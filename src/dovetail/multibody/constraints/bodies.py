@@ -65,6 +65,8 @@ class ConstraintWorkspace(NamedTuple):
     extra: FloatArray  # (2, n, 3) force and torque from outside the kernels, at the end
     slip_rate: FloatArray  # (r,) guessed rate of a FRICTION [m/s or rad/s]
     steep: FloatArray  # (r,) whether its derivative is the secant's
+    stops: BoolArray  # (r,) whether a step that would pass a LIMIT ends at it
+    projected: BoolArray  # (1,) whether velocities of the last step fit the joints
 
 
 @jit
@@ -216,6 +218,7 @@ def constraint_workspace(n: int, r: int, width: int = 2) -> ConstraintWorkspace:
     return ConstraintWorkspace(
         np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(r), np.zeros(r), np.zeros(r),
         np.zeros((r, width, 6)), np.zeros((2, n, 3)), np.zeros(r), np.zeros(r),
+        np.ones(r, np.bool_), np.zeros(1, np.bool_),
     )  # fmt: skip
 
 
