@@ -225,7 +225,7 @@ class JointStepper:
         return bool(over.any())
 
     def keep_stops_of(self, whole: float) -> None:
-        """Parts of a step of `whole` [s] have its stops: stiffer ones would throw what they bear."""
+        """Parts of a step of `whole` [s] have its stops: stiffer ones would throw what rests."""
         self._acting.least_step[0] = whole
 
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:

@@ -188,8 +188,8 @@ class VariationalStepper:
             warnings.warn(
                 f"at t = {bodies.t:.6g} s velocities would miss the joints by {miss:.3g} m/s, "
                 f"the largest is {speed:.3g} m/s: this scheme does not project them, and a step of "
-                f"{h:.3g} s does not resolve the motion; such steps get the nearest velocities that "
-                "fit, those of DH; use a smaller step, or RATTLie",
+                f"{h:.3g} s does not resolve the motion; such steps get the nearest velocities "
+                "that fit, those of DH; use a smaller step, or RATTLie",
                 stacklevel=2,
             )
 

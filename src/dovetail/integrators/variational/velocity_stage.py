@@ -122,8 +122,8 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
     """Velocities and total wrenches at the end of the step, its poses being known.
 
     Without projection the joints' multipliers are those of the position stage (`after.multiplier`)
-    and only the dampers are solved for, unless a limit is reached: an impact is no smooth force that
-    could be extended. work.projected says whether velocities fit the joints.
+    and only the dampers are solved for, unless a limit is reached: an impact is no smooth force
+    that could be extended. work.projected says whether velocities fit the joints.
     """
     G, active, multiplier, order = after.G, after.active, after.multiplier, tree.order
     c, u, lam, b, mode = work.c, work.u, work.lam, kkt.b, kkt.mode

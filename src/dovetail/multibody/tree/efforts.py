@@ -43,8 +43,8 @@ def no_efforts() -> EffortArrays:
     whole, vector, rows = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 3))
     return EffortArrays(
         whole, whole, np.zeros(0, dtype=np.bool_), vector, vector, vector, vector, vector, vector,
-        vector, rows, np.zeros(1), whole, whole, rows, rows, np.zeros(1, dtype=np.int64), whole, whole,
-        np.zeros((0, MAX_DEGREE)),
+        vector, rows, np.zeros(1), whole, whole, rows, rows, np.zeros(1, dtype=np.int64), whole,
+        whole, np.zeros((0, MAX_DEGREE)),
     )  # fmt: skip
 
 

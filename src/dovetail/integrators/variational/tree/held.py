@@ -3,9 +3,9 @@ r"""Coordinates of a tree that are held: by a limit, by a motor that prescribes 
 LOCKED  A coordinate whose motion is known leaves the equations: the articulated inertias are those
     of bodies that it joins rigidly (an inverse diagonal of 0 in `articulated_factor`), and
         tau = S^T (I A + F) - b
-    is what holds it there. A step that would pass a limit ends at it; the limit keeps its coordinate
-    at the bound, without rate, in the steps after, and lets go where tau would have to pull. A step
-    that passed it and came back would give other bodies the energy of the way back.
+    is what holds it there. A step that would pass a limit ends at it; the limit keeps its
+    coordinate at the bound, without rate, in the steps after, and lets go where tau would have to
+    pull. A step that passed it and came back would give other bodies the energy of the way back.
 FRICTION  along a coordinate is -f r / sqrt(r^2 + eps^2), solved for with the velocities at the end
     of a step; see `multibody.constraints.joint_friction`, whose law and easing this is.
 YIELDING  A limit that gives, passed by d, has the effort -(k d + c d' + m d''), never pulling. It
