@@ -134,7 +134,7 @@ class ConstrainedState:
         """See `Steerable`."""
         for motion in (self.now, self.after):
             state.copy_to(motion)
-            for rest in ("multiplier", "at_start", "active", "eased"):
+            for rest in ("multiplier", "at_start", "active", "eased", "bend"):
                 getattr(motion, rest)[...] = 0
         self.now.angle[...] = row_angles(self.system, coordinates)
         self.bodies.t = state.t

@@ -162,6 +162,9 @@ def position_stage(h, rule, projects, constants, tree, rows, now, after, work, k
             )
             most += iterations
         if code != DONE:
+            for i in tree.order:
+                for k in range(6):
+                    after.bend[i, k] = 0.0
             code, body, iterations, size = _newton(
                 h, rule, constants, tree, rows, now, after, work, kkt
             )

@@ -91,11 +91,17 @@ def _is_held(constants, active):
 
 
 @jit
-def _guess(h, order, delta, mode, multiplier, u, lam):
-    """Velocities and multipliers to begin with: the mean ones of the step, those of the start."""
+def _guess(h, order, delta, mode, now, u, lam):
+    """Velocities and multipliers to begin with: carried on by the mean of the step, as they were.
+
+    Those of implied rows are not unique: what is carried on of them would grow. They do not matter
+    either, one substitution finds all that belongs to the velocities.
+    """
+    v, omega, multiplier = now.v, now.omega, now.multiplier
     for i in order:
-        for k in range(6):
-            u[i, k] = delta[i, k] / h
+        for k in range(3):
+            u[i, k] = 2.0 * delta[i, k] / h - v[i, k]
+            u[i, 3 + k] = 2.0 * delta[i, 3 + k] / h - omega[i, k]
     for r in range(lam.shape[0]):
         lam[r] = 0.5 * h * multiplier[r] if mode[r] != OFF else 0.0
 
@@ -144,7 +150,7 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
         _kicked(h, rule, constants, order, after, work.delta, b)
         if not projects:
             _add_impulses_of_left_out_rows(tree, G, mode, -0.5 * h, multiplier, b)
-        _guess(h, order, work.delta, mode, now.multiplier, u, lam)
+        _guess(h, order, work.delta, mode, now, u, lam)
         solve_near(tree, G, kkt, c, u, lam)
         if not friction_settled(h, trial, constants, tree, after, work):
             trial += 1
