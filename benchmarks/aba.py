@@ -141,6 +141,37 @@ def compare(title, bodies, joints, rng, times=1000):
     print(f"Pinocchio's call from Python with no joints at all: {overhead:.2f} us")
 
 
+def forward_costs(n, branches, kind):
+    """[us] of forward dynamics of n bodies in a row or two on each: ours, Pinocchio's."""
+    rng = np.random.default_rng(5)
+    bodies = [random_body(rng) for _ in range(n)]
+    joints = [
+        TreeJoint(
+            kind,
+            (child // 2 if branches else child - 1, child),
+            point=rng.uniform(-1, 1, 3),
+            axis=random_rotation(rng)[0] if kind == "revolute" else (0, 0, 1),
+        )
+        for child in range(1, n + 1)
+    ]
+    tree = build_tree(bodies, joints)
+    peer = peer_of(tree, bodies, joints, GRAVITY)
+    model = peer.model
+    if kind == "revolute":
+        model = with_axes_along_z(tree)  # that it is fastest with
+    data = model.createData()
+    q, v = random_configuration(tree, rng), rng.normal(size=tree.n_v)
+    tau, a, wrench = rng.normal(size=tree.n_v), np.empty(tree.n_v), np.zeros((n + 1, 6))
+    arrays, workspace = tree.arrays, tree.workspace()
+    pq, pv, ptau = peer.q(q), peer.v(v), peer.v(tau)
+    ours, theirs = best_of_each(
+        lambda times: repeat_aba(times, arrays, workspace, q, v, tau.copy(), wrench, a),
+        from_python(lambda: pin.aba(model, data, pq, pv, ptau)),
+        times=1000,
+    )
+    return ours, theirs
+
+
 def growth(rng):
     print("\ntime per body, tree of revolute joints, from compiled code")
     for n in (10, 100, 1000, 10_000):

@@ -33,6 +33,42 @@ def least(run, repeats=3):
     return min(spent)
 
 
+def error_of(scheme):
+    """[m] after 10 s."""
+    result = dt.simulate(
+        double_pendulum.build(), 10.0, H, every=10**6, integrator=scheme, progress=False
+    )
+    return float(np.abs(result.position("rod2")[-1] - AT_10_S).max())
+
+
+def frame_cost(scheme):
+    """[us] of recording a frame."""
+
+    def run(every):
+        options = {"every": every, "integrator": scheme, "progress": False}
+        return dt.simulate(double_pendulum.build(), 2.0, H, **options)
+
+    return (least(lambda: run(1)) - least(lambda: run(10**6))) / 2000 * 1e6
+
+
+def _mujoco(integrator):
+    """MuJoCo's model and data of the pendulum."""
+    import mujoco
+
+    text = MUJOCO.format(step=H, integrator=integrator).replace('energy="enable"', "")
+    model = mujoco.MjModel.from_xml_string(text)
+    return model, mujoco.MjData(model)
+
+
+def mujoco_error(integrator):
+    """[m] after 10 s."""
+    import mujoco
+
+    model, data = _mujoco(integrator)
+    mujoco.mj_step(model, data, 10_000)
+    return float(np.abs(data.xipos[2] - AT_10_S).max())
+
+
 def pendulum():
     """Error after 10 s and cost of 50 000 steps, each scheme through `dt.simulate`."""
     print(f"| double pendulum, h = {H:g} s | error at 10 s [m] | 50 000 steps [s] | us a frame |")
@@ -44,30 +80,23 @@ def pendulum():
     for name, scheme in schemes.items():
         options = {"step": H, "integrator": scheme, "progress": False}
 
-        def run(seconds, every, options=options):
-            return dt.simulate(double_pendulum.build(), seconds, every=every, **options)
+        def run(options=options):
+            return dt.simulate(double_pendulum.build(), 10.0, every=10**6, **options)
 
-        error = np.abs(run(10.0, 10**6).position("rod2")[-1] - AT_10_S).max()
-        alone = least(lambda run=run: run(10.0, 10**6))
-        frames = (
-            least(lambda run=run: run(2.0, 1)) - least(lambda run=run: run(2.0, 10**6))
-        ) / 2000
-        print(f"| {name} | {error:.1e} | {5 * alone:.2f} | {1e6 * frames:.1f} |", flush=True)
+        error, alone, frames = error_of(scheme), least(run), frame_cost(scheme)
+        print(f"| {name} | {error:.1e} | {5 * alone:.2f} | {frames:.1f} |", flush=True)
     try:
         import mujoco
     except ImportError:
         return
     for integrator in ("Euler", "RK4"):
-        text = MUJOCO.format(step=H, integrator=integrator).replace('energy="enable"', "")
-        model = mujoco.MjModel.from_xml_string(text)
-        data = mujoco.MjData(model)
+        model, data = _mujoco(integrator)
 
         def run(model=model, data=data):
             mujoco.mj_resetData(model, data)
             mujoco.mj_step(model, data, 10_000)
 
-        cost = least(run)
-        error = np.abs(data.xipos[2] - AT_10_S).max()
+        cost, error = least(run), mujoco_error(integrator)
         print(f"| MuJoCo {integrator} | {error:.1e} | {5 * cost:.2f} | |", flush=True)
 
 
@@ -99,8 +128,8 @@ def pinocchio_pendulum():
     print(f"| Pinocchio, 4 ABA a step | none of its own | {alone:.2f} | |", flush=True)
 
 
-def in_turns():
-    """Steps alone beside MuJoCo RK4: blocks of 1000 that alternate, the least of each.
+def best_in_turns():
+    """[s] of 50 000 steps by name: blocks of 1000 that alternate, the least of each.
 
     A busy machine is as busy for one as for the other.
     """
@@ -114,9 +143,7 @@ def in_turns():
     try:
         import mujoco
 
-        text = MUJOCO.format(step=H, integrator="RK4").replace('energy="enable"', "")
-        model = mujoco.MjModel.from_xml_string(text)
-        data = mujoco.MjData(model)
+        model, data = _mujoco("RK4")
         runs["MuJoCo RK4"] = lambda: mujoco.mj_step(model, data, 1000)
     except ImportError:
         pass
@@ -126,9 +153,14 @@ def in_turns():
             began = time.process_time()
             run()
             best[name] = min(best[name], time.process_time() - began)
+    return {name: 50 * spent for name, spent in best.items()}
+
+
+def in_turns():
+    """Steps alone beside MuJoCo RK4."""
     print("\n| double pendulum, blocks in turns | 50 000 steps [s] |\n|---|---|")
-    for name, spent in best.items():
-        print(f"| {name} | {50 * spent:.2f} |", flush=True)
+    for name, spent in best_in_turns().items():
+        print(f"| {name} | {spent:.2f} |", flush=True)
 
 
 def links(n, tree):
@@ -145,8 +177,11 @@ def links(n, tree):
 J = (1e-4, 8e-4, 8e-4)
 
 
-def ours(n, tree):
-    """us per step of RATTLie(), and [s] of setting it up: scene, checks, tree."""
+def ours(n, tree, gaps=False):
+    """us per step of RATTLie(), and [s] of setting it up: scene, checks, tree.
+
+    With `gaps` also the largest of a joint [m] after the steps.
+    """
     began = time.process_time()
     scene = dt.Scene(gravity=(0, 0, -9.81))
     for k, (parent, start, end) in enumerate(links(n, tree)):
@@ -160,7 +195,20 @@ def ours(n, tree):
     def run():
         stepper.advance(stepper.bodies.t + 1e-4 * np.arange(count + 1))
 
-    return least(run) / count * 1e6, set_up
+    spent = least(run) / count * 1e6
+    return (spent, set_up, _largest_gap(n, tree, stepper.bodies)) if gaps else (spent, set_up)
+
+
+def _largest_gap(n, tree, bodies):
+    """[m] between the ends of links that a joint holds together."""
+    at = list(links(n, tree))
+    parent = np.array([p for p, _, _ in at])
+    start, end = (np.array([one[k] for one in at]) for k in (1, 2))
+    centre = 0.5 * (start + end)
+    here = bodies.x + np.einsum("nij,nj->ni", bodies.R, start - centre)
+    above = bodies.x[parent] + np.einsum("nij,nj->ni", bodies.R[parent], start - centre[parent])
+    above[parent < 0] = start[parent < 0]
+    return float(np.abs(here - above).max())
 
 
 def pinocchio_cost(n, tree):

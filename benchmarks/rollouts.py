@@ -55,9 +55,11 @@ def peer(integrator, threads):
     return least(lambda: rollout.rollout(model, data, states, nstep=STEPS))
 
 
-RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 64
+RUNS = 64
 
 if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        RUNS = int(sys.argv[1])
     cores = os.cpu_count() or 1
     print(f"| {RUNS} runs of {STEPS} steps | 1 thread [us a step] | {cores} threads |")
     print("|---|---|---|")

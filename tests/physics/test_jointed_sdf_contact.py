@@ -145,7 +145,7 @@ def test_all_schemes_agree_on_two_links_that_fall_onto_a_ledge():
         assert np.abs(end - middle).max() < 2e-4, (scheme, end - middle)
 
 
-@pytest.mark.filterwarnings("ignore:.*velocities miss the joints")  # DL, in a stiff impact
+@pytest.mark.filterwarnings("ignore:.*velocities would miss")  # DL, in a stiff impact
 @pytest.mark.parametrize("scheme", JOINTED)
 def test_a_resumed_jointed_impact_goes_on_bit_for_bit(scheme):
     model = pendulum_before_a_stop(0.0, 1.0).build()
@@ -185,7 +185,7 @@ def light_tool_on_a_heavy_slide(speed: float) -> dt.Scene:
     return scene
 
 
-@pytest.mark.filterwarnings("ignore:.*velocities miss the joints")  # DL, in a stiff impact
+@pytest.mark.filterwarnings("ignore:.*velocities would miss")  # DL, in a stiff impact
 @pytest.mark.parametrize("scheme", JOINTED)
 def test_what_carries_a_body_counts_in_how_stiff_its_contact_may_be(scheme):
     # alone the tool would have sqrt(1e7 / 0.01) = 3e4 rad/s, with the slide at 1e3

@@ -130,6 +130,11 @@ class JointMeter:
         """Count the revolutions of angles; to be called in every step."""
         self._measure(self._time, *self._views(state), self._values, self._rates)
 
+    @property
+    def measured(self) -> tuple[Array, Array]:
+        """Values and rates (r,) of `coordinates` at the state looked at last."""
+        return self._values[0], self._rates[0]
+
     def value_of(self, row: int) -> float:
         """[m or rad] of one of `coordinates` at the state looked at last."""
         return float(self._values[0, row])

@@ -224,6 +224,10 @@ class JointStepper:
             work.motor[work.driven[j]] += np.sign(efforts[j]) * self._limits[j]
         return bool(over.any())
 
+    def keep_stops_of(self, whole: float) -> None:
+        """Parts of a step of `whole` [s] have its stops: stiffer ones would throw what rests."""
+        self._acting.least_step[0] = whole
+
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
         self._inputs.set(inputs)
         self._conservative = False  # what acts now is not among the energies

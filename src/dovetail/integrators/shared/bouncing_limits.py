@@ -48,8 +48,15 @@ class BouncingLimits:
         self._mechanism = Mechanism(model)
         self._meter = JointMeter(model, [])
         self._stops = self._stops_of()
+        row_of = {where: row for row, where in enumerate(self._meter.coordinates)}
+        self._rows = np.array([row_of[stop.coordinate] for stop in self._stops], np.int64)
+        self._side = np.array([stop.side for stop in self._stops])
+        self._bound = np.array([stop.bound for stop in self._stops])
+        self._touching = np.array([stop.touching for stop in self._stops])
         self._begun = stepper.snapshot()
         self._inputs: Inputs | None = None
+        self._divided: Any = None  # limits at which steps are divided
+        self._divides = hasattr(stepper, "end_at_limits")
         self._meter.look(stepper.bodies)
 
     def _stops_of(self) -> list[Stop]:
@@ -78,28 +85,36 @@ class BouncingLimits:
 
     def _gaps(self) -> Array:
         """(stops,) [m or rad] at the current state."""
-        values = self._meter.joint_values(self._stepper.bodies)
-        return np.array([s.side * (values[s.coordinate] - s.bound) for s in self._stops])
+        self._meter.look(self._stepper.bodies)
+        gaps: Array = self._side * (self._meter.measured[0][self._rows] - self._bound)
+        return gaps
 
     def _rates(self) -> Array:
         """(stops,) at which gaps open, at the state looked at last."""
-        at = {where: row for row, where in enumerate(self._meter.coordinates)}
-        return np.array([s.side * self._meter.rate_of(at[s.coordinate]) for s in self._stops])
+        rates: Array = self._side * self._meter.measured[1][self._rows]
+        return rates
 
     def step(self, t_next: float) -> StepReport:
         stepper, whole = self._stepper, abs(t_next - self._stepper.bodies.t)
-        touching = np.array([stop.touching for stop in self._stops])
-        bounces = np.array([stop.restitution > 0.0 for stop in self._stops])
+        touching = self._touching
+        bounces = np.ones(len(self._stops), np.bool_)
         iterations, passes = 0, 0
         while True:
+            self._divide_at(bounces, whole)
             t, before, angle = stepper.bodies.t, stepper.snapshot(), self._meter.angle.copy()
             gaps, rates = self._gaps(), self._rates()
             report: StepReport = stepper.step(t_next)
             iterations += report.iterations
             # a limit that is touched already acts at once; one that rests there does not part
-            meets = (self._gaps() <= 0.0) & ((gaps > touching) | (rates < -gaps / whole))
+            after = self._gaps()
+            meets = (after <= 0.0) & ((gaps > touching) | (rates < -gaps / whole))
             hit = bounces & meets & ((gaps > touching) | (rates < -touching / whole))
             if not hit.any():
+                back = self._divides & bounces & (after < -touching)
+                if back.any():  # thrown back in this step, and back again within it
+                    bounces &= ~back
+                    self._go_to(before, angle, t, t, 0.0)
+                    continue
                 return replace(report, iterations=iterations)
             to, trials = t, 0
             if not (hit & (gaps <= touching)).any():
@@ -112,6 +127,21 @@ class BouncingLimits:
             if abs(t_next - to) <= SHORT * whole:
                 stepper.bodies.t = t_next
                 return replace(report, iterations=iterations)
+
+    def _divide_at(self, bounces: Any, whole: float) -> None:
+        """Let the stepper pass the limits that a step is divided at, and no others.
+
+        One whose limits are springs keeps those of the whole step in its parts.
+        """
+        if hasattr(self._stepper, "keep_stops_of"):
+            self._stepper.keep_stops_of(whole)
+        if self._divided is None or (bounces != self._divided).any():
+            self._divided = bounces.copy()
+            which = {stop.coordinate: True for stop in self._stops}
+            for stop, divides in zip(self._stops, bounces):
+                which[stop.coordinate] &= not divides
+            if self._divides:
+                self._stepper.end_at_limits(which)
 
     def _go_to(self, before: Snapshot, angle: Array, t: float, to: float, short: float) -> int:
         """Step from the state `before` at t to another time; returns the iterations."""

@@ -134,7 +134,7 @@ class ConstrainedState:
         """See `Steerable`."""
         for motion in (self.now, self.after):
             state.copy_to(motion)
-            for rest in ("multiplier", "at_start", "active", "eased"):
+            for rest in ("multiplier", "at_start", "active", "eased", "bend"):
                 getattr(motion, rest)[...] = 0
         self.now.angle[...] = row_angles(self.system, coordinates)
         self.bodies.t = state.t
@@ -159,6 +159,12 @@ class ConstrainedState:
         damping[...] = 0.0
         accelerations.start(self.parts)
         damping[...] = kept
+
+    def end_at_limits(self, which: dict[tuple[int, int], bool]) -> None:
+        """Whether a step that would pass the limits of (joint, coordinate) ends at them."""
+        for r in np.flatnonzero(self.system.constants.role == LIMIT):
+            where = int(self.system.row_joint[r]), int(self.system.row_coordinate[r])
+            self.work.stops[r] = which.get(where, True)
 
     def place_others(self, t: float) -> None:
         """Kinematic bodies and motors at the end of the step to `t`."""

@@ -23,6 +23,7 @@ from dovetail.integrators.variational.stages import (
     reach_of,
     release_pulling,
     set_modes,
+    stop_at_limits,
     tangent,
 )
 from dovetail.linalg import stumpff
@@ -38,6 +39,7 @@ FREEZE = 1e-4  # relative correction after which the matrix is good enough for t
 STALLED, CLOSED = 1e-6, 1e-8  # correction and residual that will do where neither shrinks more
 PATIENCE = 6  # iterations before that may be so
 MAX_ITERATIONS = 40
+MAX_STOPS = 20  # times in a step that limits are found to be passed
 
 
 @jit
@@ -141,7 +143,7 @@ def _are_closed(phi, mode, length):
 
 @jit
 def position_stage(h, rule, projects, constants, tree, rows, now, after, work, kkt):
-    """Poses at the end of the step; a limit that would have to pull lets go and it is redone.
+    """Poses at the end of the step; it is redone where a limit would have to pull or is passed.
 
     Newton's method is for where the matrix of the start will not do, and for schemes that do not
     project, whose velocity stage leaves no factors of it.
@@ -149,7 +151,7 @@ def position_stage(h, rule, projects, constants, tree, rows, now, after, work, k
     Limits that are reached together in a loop, each a little off, cannot all be met: the iteration
     stalls between them, and those that pull let go.
     """
-    most = 0
+    most, tries = 0, MAX_STOPS
     active, lam = now.active, work.lam
     while True:
         set_modes(constants, kkt, active, False, True, h)
@@ -160,10 +162,18 @@ def position_stage(h, rule, projects, constants, tree, rows, now, after, work, k
             )
             most += iterations
         if code != DONE:
+            for i in tree.order:
+                for k in range(6):
+                    after.bend[i, k] = 0.0
             code, body, iterations, size = _newton(
                 h, rule, constants, tree, rows, now, after, work, kkt
             )
             most += iterations
         undecided = code == NOT_CONVERGED and size <= STALLED
-        if not (code == DONE or undecided) or not release_pulling(constants, active, lam):
+        if not (code == DONE or undecided):
+            return code, body, most, size
+        changed = release_pulling(constants, active, lam)
+        if code == DONE and tries > 0 and stop_at_limits(constants, work.stops, active, after.phi):
+            changed, tries = True, tries - 1
+        if not changed:
             return code, body, most, size

@@ -116,3 +116,18 @@ def release_pulling(constants, active, lam):
             active[r] = False
             released = True
     return released
+
+
+@jit
+def stop_at_limits(constants, stops, active, phi):
+    """Hold the coordinates that are past their limits, the rows being phi; whether there were any.
+
+    A step that passed a limit and came back would give other bodies the energy of the way back.
+    """
+    role, side = constants.role, constants.side
+    stopped = False
+    for r in range(role.shape[0]):
+        if role[r] == LIMIT and stops[r] and not active[r] and side[r] * phi[r] > 0.0:
+            active[r] = True
+            stopped = True
+    return stopped

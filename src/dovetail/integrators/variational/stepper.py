@@ -6,6 +6,7 @@ import numpy as np
 
 from dovetail.contact.law import ForceLaw
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
+from dovetail.integrators.shared import accelerations
 from dovetail.integrators.shared.constrained_state import ConstrainedState
 from dovetail.integrators.shared.divided_steps import DividedSteps, UnsolvedError, energy_noise
 from dovetail.integrators.variational import step as variational_step
@@ -28,7 +29,7 @@ from dovetail.multibody.state import BodyState
 
 ONE = np.ones(1)
 MISSED = 0.2  # of the speed: what velocities that are not projected may miss the joints by
-IN_A_ROW = 3  # steps in a row that miss them, before it is said
+IN_A_ROW = 3  # steps in a row that would miss them, before it is said
 NOISE = 1e-9  # of the length in a step: what is round-off
 WRONG = 5e-3  # of the largest kinetic energy: a change in a step that does not resolve the motion
 
@@ -48,6 +49,7 @@ class VariationalStepper:
             self._constrained.leave_dampers_out()
         self._constrained.end_forces.knows_joints = projects
         self._h_before, self._chances = 0.0, IN_A_ROW
+        self._begins = True  # no step was taken since the state was given
         now = self._constrained.now
         self._kept = bundle_motion(*zero_motion(len(now.x), *now.G.shape[:2]))
         self._conservative = projects and self._is_conservative(model)
@@ -142,7 +144,7 @@ class VariationalStepper:
     def _substep(self, t_next: float) -> StepReport:
         constrained = self._constrained
         h = t_next - constrained.bodies.t
-        if self._h_before == 0.0:
+        if self._begins:
             constrained.soften_dampers(h)
         constrained.place_others(t_next)
         if constrained.plain:
@@ -154,14 +156,22 @@ class VariationalStepper:
         if code != DONE:
             raise constrained.failure(code, body, size, t_next)
         constrained.finish_step(t_next)
-        self._h_before = h
-        if not self._projects and self._chances > 0:
-            self._compare_velocities(abs(h))
+        self._h_before, self._begins = h, False
+        if not self._projects:
+            self._fit_velocities(abs(h))
         return StepReport(iterations, size, near=constrained.end_forces.near)
 
-    def _compare_velocities(self, h: float) -> None:
-        """Warn where velocities that are not projected miss the joints again and again."""
+    def _fit_velocities(self, h: float) -> None:
+        """Where velocities that are not projected miss the joints by much, take the nearest.
+
+        They are those that DH has. Poses stay as they are: what a projection adds to the momenta
+        lies in the span of G^T, which the multipliers of the next step make up for. These begin
+        anew then, as after an impact.
+        """
         constrained = self._constrained
+        if constrained.work.projected[0]:
+            self._h_before = 0.0
+            return
         bodies, length = constrained.bodies, float(constrained.system.constants.length[0])
         _, miss, _ = violation(constrained.parts)
         speed = max(np.abs(bodies.v).max(), length * np.abs(bodies.omega).max())
@@ -169,14 +179,17 @@ class VariationalStepper:
         if miss * max(length, 1.0) > allowed:  # m/s or rad/s: it may be little at that length
             miss = self._missed_speed()
         if not miss > allowed:
-            self._chances = IN_A_ROW
+            self._chances = IN_A_ROW if self._chances > 0 else 0
             return
+        accelerations.start(constrained.parts)
+        self._h_before = 0.0
         self._chances -= 1
         if self._chances == 0:
             warnings.warn(
-                f"at t = {bodies.t:.6g} s velocities miss the joints by {miss:.3g} m/s, "
+                f"at t = {bodies.t:.6g} s velocities would miss the joints by {miss:.3g} m/s, "
                 f"the largest is {speed:.3g} m/s: this scheme does not project them, and a step of "
-                f"{h:.3g} s does not resolve the motion; use a smaller one, or RATTLie",
+                f"{h:.3g} s does not resolve the motion; such steps get the nearest velocities "
+                "that fit, those of DH; use a smaller step, or RATTLie",
                 stacklevel=2,
             )
 
@@ -229,17 +242,22 @@ class VariationalStepper:
         self._constrained.set_state(state, coordinates)
         if len(self._gammas) > 1 and self._damped:
             self._constrained.leave_dampers_out()
-        self._h_before, self._energy = 0.0, None
+        self._h_before, self._energy, self._begins = 0.0, None, True
+
+    def end_at_limits(self, which: dict[tuple[int, int], bool]) -> None:
+        """Whether a step that would pass the limits of (joint, coordinate) ends at them."""
+        self._constrained.end_at_limits(which)
 
     def observe(self) -> Observation:
         return self._constrained.observe()
 
     def snapshot(self) -> Snapshot:
-        own = {"h_before": np.array([self._h_before, self._largest])}
+        own = {"h_before": np.array([self._h_before, self._largest, self._begins])}
         return self._constrained.snapshot() | own | self._divided.snapshot()
 
     def restore(self, snapshot: Snapshot) -> None:
         self._constrained.restore(snapshot)
         self._energy = None
-        self._h_before, self._largest = (float(x) for x in snapshot["h_before"])
+        self._h_before, self._largest = (float(x) for x in snapshot["h_before"][:2])
+        self._begins = bool(snapshot["h_before"][2])
         self._divided.restore(snapshot)

@@ -36,6 +36,8 @@ from dovetail.multibody.constraints.joint_friction import (
 from dovetail.multibody.constraints.rows import evaluate
 from dovetail.runtime.jit import jit
 
+ALONG = 1e-12  # difference of the rows of one coordinate
+
 
 @jit
 def _kicked(h, rule, constants, order, after, delta, b):
@@ -79,11 +81,27 @@ def _begin_rows(h, constants, tree, now, after, c):
 
 
 @jit
-def _guess(h, order, delta, mode, multiplier, u, lam):
-    """Velocities and multipliers to begin with: the mean ones of the step, those of the start."""
+def _is_held(constants, active):
+    """Whether a limit is reached."""
+    role = constants.role
+    for r in range(role.shape[0]):
+        if role[r] == LIMIT and active[r]:
+            return True
+    return False
+
+
+@jit
+def _guess(h, order, delta, mode, now, u, lam):
+    """Velocities and multipliers to begin with: carried on by the mean of the step, as they were.
+
+    Those of implied rows are not unique: what is carried on of them would grow. They do not matter
+    either, one substitution finds all that belongs to the velocities.
+    """
+    v, omega, multiplier = now.v, now.omega, now.multiplier
     for i in order:
-        for k in range(6):
-            u[i, k] = delta[i, k] / h
+        for k in range(3):
+            u[i, k] = 2.0 * delta[i, k] / h - v[i, k]
+            u[i, 3 + k] = 2.0 * delta[i, 3 + k] / h - omega[i, k]
     for r in range(lam.shape[0]):
         lam[r] = 0.5 * h * multiplier[r] if mode[r] != OFF else 0.0
 
@@ -110,13 +128,16 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
     """Velocities and total wrenches at the end of the step, its poses being known.
 
     Without projection the joints' multipliers are those of the position stage (`after.multiplier`)
-    and only the dampers are solved for.
+    and only the dampers are solved for, unless a limit is reached: an impact is no smooth force
+    that could be extended. work.projected says whether velocities fit the joints.
     """
     G, active, multiplier, order = after.G, after.active, after.multiplier, tree.order
     c, u, lam, b, mode = work.c, work.u, work.lam, kkt.b, kkt.mode
     evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, G)
     wrenches(constants, tree, loads, rows, after, work.extra)
     _begin_rows(h, constants, tree, now, after, c)
+    projects = projects or _is_held(constants, active)
+    work.projected[0] = projects
     begin_friction(constants, tree, now, after, work)
     trial = 0
     while True:
@@ -129,7 +150,7 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
         _kicked(h, rule, constants, order, after, work.delta, b)
         if not projects:
             _add_impulses_of_left_out_rows(tree, G, mode, -0.5 * h, multiplier, b)
-        _guess(h, order, work.delta, mode, now.multiplier, u, lam)
+        _guess(h, order, work.delta, mode, now, u, lam)
         solve_near(tree, G, kkt, c, u, lam)
         if not friction_settled(h, trial, constants, tree, after, work):
             trial += 1
@@ -170,6 +191,20 @@ def take_velocities(constants, order, u, motion):
 
 
 @jit
+def _is_stopped(role, body, G, active, r):
+    """Whether a limit holds the coordinate of row r: what rubbed there until then has ended."""
+    for q in range(role.shape[0]):
+        if role[q] == LIMIT and active[q] and body[q, 0] == body[r, 0] and body[q, 1] == body[r, 1]:
+            apart = 0.0
+            for side in range(2):
+                for k in range(6):
+                    apart = max(apart, abs(G[q, side, k] - G[r, side, k]))
+            if apart <= ALONG:
+                return True
+    return False
+
+
+@jit
 def _finish_rows(h, projects, constants, tree, now, after, lam, mode, slip_rate):
     """Multipliers of the end of the step, and the dampers' forces."""
     role, body, moves = constants.role, tree.body, tree.moves
@@ -177,10 +212,13 @@ def _finish_rows(h, projects, constants, tree, now, after, lam, mode, slip_rate)
     R, G, force, torque, multiplier = (
         after.R, after.G, after.force, after.torque, after.multiplier,
     )  # fmt: skip
+    held = _is_held(constants, after.active)
     for r in range(role.shape[0]):
         if role[r] == FRICTION:
             multiplier[r] = friction_force(friction[r], eps[r], slip_rate[r])
             eased[r] = eased_force(friction[r], multiplier[r], before[r])
+            if held and _is_stopped(role, body, G, after.active, r):
+                eased[r] = multiplier[r]
         elif projects or mode[r] == SOFT:
             multiplier[r] = 2.0 / h * lam[r] if mode[r] != OFF else 0.0
         if role[r] == DAMPER or role[r] == FRICTION:

@@ -51,12 +51,14 @@ class ConstrainedMotion(NamedTuple):
     at_start: FloatArray  # (r,) of the start of that step, in a scheme without projection
     active: BoolArray  # (r,) whether a LIMIT is reached
     eased: FloatArray  # (r,) [N or N m] of a FRICTION, at the start of the next step
+    bend: FloatArray  # (n, 6) [m/s^3 or rad/s^3] what the first guess of a displacement lacked
 
 
 class ConstraintWorkspace(NamedTuple):
     """Memory that a step overwrites."""
 
     delta: FloatArray  # (n, 6) dx [m], f [rad]
+    guess: FloatArray  # (n, 6) the first guess of it, without `bend`
     u: FloatArray  # (n, 6)
     c: FloatArray  # (r,)
     lam: FloatArray  # (r,)
@@ -65,6 +67,8 @@ class ConstraintWorkspace(NamedTuple):
     extra: FloatArray  # (2, n, 3) force and torque from outside the kernels, at the end
     slip_rate: FloatArray  # (r,) guessed rate of a FRICTION [m/s or rad/s]
     steep: FloatArray  # (r,) whether its derivative is the secant's
+    stops: BoolArray  # (r,) whether a step that would pass a LIMIT ends at it
+    projected: BoolArray  # (1,) whether velocities of the last step fit the joints
 
 
 @jit
@@ -179,6 +183,7 @@ def copy_motion(now, after):
     _copy1(now.at_start, after.at_start)
     _copy1(now.active, after.active)
     _copy1(now.eased, after.eased)
+    _copy2(now.bend, after.bend)
 
 
 class Parts(NamedTuple):
@@ -207,15 +212,16 @@ def zero_motion(n: int, r: int, width: int = 2) -> ConstrainedMotion:
     return ConstrainedMotion(
         x, np.zeros((n, 3, 3)), v, omega, force, torque, np.zeros((n, 6)), np.zeros((r, width, 6)),
         np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r, np.bool_),
-        np.zeros(r),
+        np.zeros(r), np.zeros((n, 6)),
     )  # fmt: skip
 
 
 def constraint_workspace(n: int, r: int, width: int = 2) -> ConstraintWorkspace:
     """Workspace for n bodies and r rows with room for `width` bodies each."""
     return ConstraintWorkspace(
-        np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(r), np.zeros(r), np.zeros(r),
+        np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(r), np.zeros(r), np.zeros(r),
         np.zeros((r, width, 6)), np.zeros((2, n, 3)), np.zeros(r), np.zeros(r),
+        np.ones(r, np.bool_), np.zeros(1, np.bool_),
     )  # fmt: skip
 
 

@@ -144,6 +144,7 @@ class Acting:
             soft=np.array(
                 [[getattr(x, name) for name in SOFT_LIMIT] for x in a], dtype=np.float64
             ).reshape(-1, 3),
+            least_step=np.zeros(1),
             ball_v=np.array([ball.v_index for ball in self.balls], dtype=np.int64),
             ball_q=np.array([ball.q_index for ball in self.balls], dtype=np.int64),
             ball_stiffness=np.array([b.stiffness for b in self.balls]).reshape(-1, 3),

@@ -27,6 +27,7 @@ class EffortArrays(NamedTuple):
     lower: np.ndarray  # (c,) -inf without a stop
     upper: np.ndarray  # (c,) inf without a stop
     soft: np.ndarray  # (c, 3) stiffness, damping and inertia of stops that give; 0: of the step
+    least_step: np.ndarray  # (1,) [s] that stops are made for: parts of a step have its stops
     ball_v: np.ndarray  # (b,) first velocity of a spherical joint with springs
     ball_q: np.ndarray  # (b,) its quaternion
     ball_stiffness: np.ndarray  # (b, 3) in the joint's axes
@@ -42,8 +43,8 @@ def no_efforts() -> EffortArrays:
     whole, vector, rows = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 3))
     return EffortArrays(
         whole, whole, np.zeros(0, dtype=np.bool_), vector, vector, vector, vector, vector, vector,
-        vector, rows, whole, whole, rows, rows, np.zeros(1, dtype=np.int64), whole, whole,
-        np.zeros((0, MAX_DEGREE)),
+        vector, rows, np.zeros(1), whole, whole, rows, rows, np.zeros(1, dtype=np.int64), whole,
+        whole, np.zeros((0, MAX_DEGREE)),
     )  # fmt: skip
 
 
@@ -100,13 +101,14 @@ def _effort_along(acting, j, h, place, speed, before):
                 dv += damp
                 dq += stiff
         elif beyond != 0.0:
-            rate = STOP_RATE / h
+            step = max(h, acting.least_step[0])
+            rate = STOP_RATE / step
             stiff = rate * rate / acting.mobility[j]
             damp = 2.0 * rate / acting.mobility[j]
             stop = stiff * beyond
-            if h * abs(speed) > abs(beyond):
+            if step * abs(speed) > abs(beyond):
                 toward = 1.0 if speed * beyond > 0.0 else -1.0
-                stiff += toward * damp / h
+                stiff += toward * damp / step
                 stop = stiff * beyond
                 damp = 0.0
             stop += damp * speed
@@ -174,7 +176,7 @@ def add_efforts(acting, h, q, v, v0, tau, slope, load):
 
 @jit_in_place
 def stored_energy(acting, h, q, v):
-    """Energy in springs and stops [J]; h [s] is the step that the stops were made for."""
+    """Energy in springs and stops [J]; h [s] is the last step."""
     energy = 0.0
     for j in range(acting.v_index.size):
         if acting.has_value[j]:
@@ -185,7 +187,7 @@ def stored_energy(acting, h, q, v):
             if beyond > 0.0 and acting.soft[j, 0] > 0.0:
                 energy += 0.5 * acting.soft[j, 0] * beyond * beyond
             elif beyond > 0.0 and h > 0.0:
-                rate = STOP_RATE / h * beyond
+                rate = STOP_RATE / max(h, acting.least_step[0]) * beyond
                 energy += 0.5 * rate * rate / acting.mobility[j]
     for j in range(acting.ball_v.size):
         a = acting.ball_q[j]

@@ -3,8 +3,9 @@ r"""Coordinates of a tree that are held: by a limit, by a motor that prescribes 
 LOCKED  A coordinate whose motion is known leaves the equations: the articulated inertias are those
     of bodies that it joins rigidly (an inverse diagonal of 0 in `articulated_factor`), and
         tau = S^T (I A + F) - b
-    is what holds it there. A limit is reached at the end of a step, keeps its coordinate at the
-    bound, without rate, in the steps after, and lets go where tau would have to pull.
+    is what holds it there. A step that would pass a limit ends at it; the limit keeps its
+    coordinate at the bound, without rate, in the steps after, and lets go where tau would have to
+    pull. A step that passed it and came back would give other bodies the energy of the way back.
 FRICTION  along a coordinate is -f r / sqrt(r^2 + eps^2), solved for with the velocities at the end
     of a step; see `multibody.constraints.joint_friction`, whose law and easing this is.
 YIELDING  A limit that gives, passed by d, has the effort -(k d + c d' + m d''), never pulling. It
@@ -59,6 +60,25 @@ def reach_limits(parts):
             elif held.active[k] == 0 and value >= held.upper[k]:
                 held.active[k] = 1
             held.lock[k] = 0.0 if held.active[k] == 0 else np.inf
+
+
+@jit_in_place
+def stop_at_limits(parts):
+    """Lock the coordinates that work.xi would take past a limit; whether there were any."""
+    held, forces, work = parts.held, parts.forces, parts.work
+    stopped = False
+    for k in range(held.active.size):
+        free = held.active[k] == 0 and not held.prescribed[k] and held.give[k, 0] == 0.0
+        if forces.q_index[k] >= 0 and free and held.stops[k]:
+            value = work.q[forces.q_index[k]] + work.xi[k]
+            if value < held.lower[k]:
+                held.active[k] = -1
+            elif value > held.upper[k]:
+                held.active[k] = 1
+            if held.active[k] != 0:
+                held.lock[k] = np.inf
+                stopped = True
+    return stopped
 
 
 @jit_in_place

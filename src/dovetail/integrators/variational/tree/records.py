@@ -36,6 +36,7 @@ class TreeHolds(NamedTuple):
     # give
     lower: FloatArray  # (n_v,) [m or rad]
     upper: FloatArray  # (n_v,)
+    stops: BoolArray  # (n_v,) whether a step that would pass a rigid limit ends at it
     prescribed: BoolArray  # (n_v,) whether a motor prescribes the coordinate
     goal: FloatArray  # (n_v,) [m or rad] of prescribed ones at the end of the substep
     rate: FloatArray  # (n_v,) [m/s or rad/s] at the end of the step, 0 of all others
@@ -136,8 +137,9 @@ def tree_holds(n_v: int) -> TreeHolds:
     v = [np.zeros(n_v) for _ in range(11)]
     return TreeHolds(
         some=np.zeros(4, np.bool_), lower=np.full(n_v, -np.inf), upper=np.full(n_v, np.inf),
-        prescribed=np.zeros(n_v, np.bool_), goal=v[0], rate=v[1], acceleration=v[2], friction=v[3],
-        creep=v[4], active=np.zeros(n_v, np.int64), lock=v[5], multiplier=v[6], guess=v[7],
+        stops=np.ones(n_v, np.bool_), prescribed=np.zeros(n_v, np.bool_), goal=v[0],
+        rate=v[1], acceleration=v[2], friction=v[3], creep=v[4],
+        active=np.zeros(n_v, np.int64), lock=v[5], multiplier=v[6], guess=v[7],
         acting=v[10], steep=np.zeros(n_v, np.bool_), impulse=v[8],
         give=np.zeros((n_v, 3)), pressed=np.zeros(n_v, np.int64), rotor=v[9],
     )  # fmt: skip

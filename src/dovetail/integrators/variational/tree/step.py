@@ -35,6 +35,7 @@ from dovetail.integrators.variational.tree.held import (
     release_pulling,
     release_yielding,
     solve_velocities,
+    stop_at_limits,
     yielding_damping,
 )
 from dovetail.integrators.variational.tree.positions import (
@@ -72,6 +73,8 @@ from dovetail.multibody.tree.kinematics import positions, store6
 from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm, warm_later
+
+MAX_STOPS = 20  # times in a step that limits are found to be passed
 
 
 @jit_in_place
@@ -134,7 +137,7 @@ def substep(h, stage, factors, parts):
             work.target[i, c] = work.kicked[i, c] + 0.5 * h * work.wrench[i, c]
     for k in range(work.xi.size):
         work.rho[k] = -(work.kick[k] + 0.5 * h * work.tau[k])
-    held, iterations = parts.held, 0
+    held, iterations, tries = parts.held, 0, MAX_STOPS
     while True:
         predict(h, stage, work)
         aim(parts)
@@ -145,7 +148,10 @@ def substep(h, stage, factors, parts):
         if not held.some[LIMITS]:
             break
         lock_impulses(parts, work.change)
-        if not release_pulling(parts, -1.0):
+        changed = release_pulling(parts, -1.0)
+        if tries > 0 and stop_at_limits(parts):
+            changed, tries = True, tries - 1
+        if not changed:
             break
         factor_here(parts, held.lock)
     remember(h, stage, work)
@@ -223,7 +229,9 @@ def _end_kick(h, damped, parts):
             before = held.multiplier[k]
             held.multiplier[k] = friction_force(f, held.creep[k] * abs(h), work.eta[k])
             work.kick[k] -= 0.5 * h * held.acting[k]
-            work.tau[k] -= eased_force(f, held.multiplier[k], before)
+            stopped = held.active[k] != 0  # what rubbed until then has ended
+            eased = eased_force(f, held.multiplier[k], before)
+            work.tau[k] -= held.multiplier[k] if stopped else eased
 
 
 @jit_in_place

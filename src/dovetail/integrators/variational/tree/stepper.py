@@ -326,6 +326,11 @@ class TreeStepper:
             self._parts, self._base_bundle, where, table, given, self._motors.added, carried
         )  # fmt: skip
 
+    def end_at_limits(self, which: dict[tuple[int, int], bool]) -> None:
+        """Whether a step that would pass the limits of (joint, coordinate) ends at them."""
+        for where, stops in which.items():
+            self._held.stops[self._steered[where]] = stops
+
     def _places(self, coordinates: tuple[tuple[int, int], ...]) -> Any:
         """Where coordinates have their velocities."""
         if self._known_places is None or self._known_places[0] is not coordinates:
