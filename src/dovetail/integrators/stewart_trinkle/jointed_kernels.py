@@ -27,7 +27,7 @@ from dovetail.integrators.stewart_trinkle.joint_drift import (
 from dovetail.integrators.stewart_trinkle.joint_drift import TOLERANCE as CLOSED
 from dovetail.integrators.stewart_trinkle.piece_kernels import begin_solve_of, no_piece
 from dovetail.multibody.constraints.bodies import DAMPER
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.records import BoolArray, FloatArray, Int8Array, bundler
 from dovetail.runtime.warmup import warm, warm_later
 
@@ -60,12 +60,9 @@ class Effort(NamedTuple):
     length: float  # [m] of the scene
 
 
-@jit
-def solve_joints(piece, joints, rows, own, newton, effort, h):
-    """Velocities piece.u and impulses of joints after a piece of h [s] without contacts.
-
-    Returns (steps, residual [m/s], its row, largest speed before [m/s]).
-    """
+@jit_in_place
+def solve_joints_of(piece, joints, rows, own, newton, effort, h):
+    """See `solve_joints`."""
     rates_of_rotors(joints, piece.v, piece.omega)
     speed = begin_solve_of(piece, joints, rows, own.gap, h, own.force)
     k = rows.which.shape[0]
@@ -82,11 +79,17 @@ def solve_joints(piece, joints, rows, own, newton, effort, h):
 
 
 @jit
-def close_joints(piece, joints, rows, own, newton, effort, length):
-    """See `joint_drift.correct_joint_drift`; the scene has the size `length` [m].
+def solve_joints(piece, joints, rows, own, newton, effort, h):
+    """Velocities piece.u and impulses of joints after a piece of h [s] without contacts.
 
-    Returns (iterations, whether Newton's method reached its tolerance each time).
+    Returns (steps, residual [m/s], its row, largest speed before [m/s]).
     """
+    return solve_joints_of(piece, joints, rows, own, newton, effort, h)
+
+
+@jit_in_place
+def close_joints_of(piece, joints, rows, own, newton, effort, length):
+    """See `close_joints`."""
     last, done, k = np.inf, 0, rows.which.shape[0]
     shift, mode, softness = own.shift, own.mode, own.softness
     system = ImpulseSystem(
@@ -121,6 +124,15 @@ def close_joints(piece, joints, rows, own, newton, effort, length):
         done += steps
         shift_poses(piece.bodies, shift, piece.x, piece.R, piece.omega, piece.L)
     return done, True
+
+
+@jit
+def close_joints(piece, joints, rows, own, newton, effort, length):
+    """See `joint_drift.correct_joint_drift`; the scene has the size `length` [m].
+
+    Returns (iterations, whether Newton's method reached its tolerance each time).
+    """
+    return close_joints_of(piece, joints, rows, own, newton, effort, length)
 
 
 def no_joint_step() -> Any:
