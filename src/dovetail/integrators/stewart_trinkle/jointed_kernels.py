@@ -17,12 +17,13 @@ from dovetail.contact.impulse.joint_kernels import (
 from dovetail.contact.impulse.newton.minimise import minimise, no_newton
 from dovetail.contact.impulse.records import BOUNDED, RELEASED, ImpulseSystem
 from dovetail.contact.impulse.rows import apply_impulses
+from dovetail.contact.impulse.solver import NEAR_AIM
 from dovetail.contact.impulse.step_rows import joint_rows_of, no_row_arrays
 from dovetail.integrators.shared.impulse_poses import shift_poses
 from dovetail.integrators.stewart_trinkle.joint_drift import (
     MAX_ITERATIONS,
-    SOLVER_TOLERANCE,
     STALLED,
+    accuracy,
 )
 from dovetail.integrators.stewart_trinkle.joint_drift import TOLERANCE as CLOSED
 from dovetail.integrators.stewart_trinkle.piece_kernels import begin_solve_of, no_piece
@@ -71,9 +72,11 @@ def solve_joints_of(piece, joints, rows, own, newton, effort, h):
         rows.rows, k, rows.c, joints.mode, joints.bound, joints.softness, own.unit, own.gap,
         own.gap, own.active, 0,
     )  # fmt: skip
+    aim = effort.fixed_aim or effort.aim * speed
+    near = min(NEAR_AIM * aim, effort.fixed_enough or effort.enough * speed)
     steps, left, row = minimise(
         newton.bodies, piece.R, system, rows.lam, piece.u, newton.coupled, newton.workspace,
-        newton.factor, effort.penalty, effort.fixed_aim or effort.aim * speed, effort.max_steps,
+        newton.factor, effort.penalty, aim, near, effort.max_steps,
     )  # fmt: skip
     return steps, left, row, speed
 
@@ -113,11 +116,11 @@ def close_joints_of(piece, joints, rows, own, newton, effort, length):
         for i in range(shift.shape[0]):
             for m in range(6):
                 shift[i, m] = 0.0
-        tolerance = SOLVER_TOLERANCE * largest
+        tolerance = accuracy(largest, length)
         steps, left, _ = minimise(
             newton.bodies, piece.R, system, rows.lam, shift,
             newton.coupled, newton.workspace, newton.factor, effort.penalty, tolerance,
-            effort.max_steps,
+            0.0, effort.max_steps,
         )  # fmt: skip
         if left > tolerance:
             return done, False

@@ -19,6 +19,7 @@ from dovetail.contact.impulse.joint_kernels import no_joint_arrays, rates_of_rot
 from dovetail.contact.impulse.newton.minimise import minimise, no_newton
 from dovetail.contact.impulse.records import ContactMaterials, ImpulseSystem
 from dovetail.contact.impulse.rows import apply_impulses
+from dovetail.contact.impulse.solver import NEAR_AIM
 from dovetail.contact.impulse.step_rows import no_row_arrays
 from dovetail.integrators.shared.impulse_poses import DONE, drift
 from dovetail.integrators.shared.joint_kernels import observe_end_of, sum_rows
@@ -93,10 +94,12 @@ def _solve_touched(
         rows.rows, n_joint, rows.c, joints.mode, joints.bound, joints.softness, own.unit, mu,
         rows.rho[:count], scratch.active[:count], scratch.facets[0],
     )  # fmt: skip
+    aim = effort.fixed_aim or effort.aim * speed
+    near = min(NEAR_AIM * aim, effort.fixed_enough or effort.enough * speed)
     steps, left, row = minimise(
         newton.bodies, piece.R, system, rows.lam, piece.u, newton.coupled, newton.workspace,
         newton.factor, scratch.cold[0] if unknown else effort.penalty,
-        effort.fixed_aim or effort.aim * speed, effort.max_steps,
+        aim, near, effort.max_steps,
     )  # fmt: skip
     overlap = mark_free_bodies_of(piece, rows, points, body_size, h, alone)
     return steps, left, row, speed, overlap
