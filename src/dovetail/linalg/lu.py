@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
 
 
@@ -51,7 +51,7 @@ def lu_solve(A, n, swaps, x):
         x[k] /= A[k, k]
 
 
-@jit
+@jit_in_place
 def lu_factor_at(A, i, n, pivot):
     """Factor the leading n x n of A[i] in place, swaps into `pivot[i]`; False if singular."""
     for k in range(n):
@@ -75,7 +75,7 @@ def lu_factor_at(A, i, n, pivot):
     return True
 
 
-@jit
+@jit_in_place
 def lu_solve_at(A, i, n, pivot, b):
     """Overwrite the first n entries of b with A[i]^-1 b."""
     for k in range(n):

@@ -43,6 +43,7 @@ class Scripted:
 
     def __init__(self, problem, script, monkeypatch, tolerance=None):
         self.problem, self.script, self.calls = problem, list(script), []
+        self.enough = []  # [m/s] where Newton's method may end if it is slow
         self.solver = ContactSolver(problem, 8, tolerance)
         self.u = np.zeros((len(problem.bodies.dynamic), 6))
         self.mu = np.full(problem.n_contacts, 5.0)  # none slides
@@ -63,7 +64,8 @@ class Scripted:
     def _sweeps(self, system, lam, u, workspace, tolerance, sweeps, stall_ratio):
         return self._next("sweeps", tolerance, sweeps, stall_ratio)
 
-    def _newton(self, system, lam, u, R, penalty, tolerance, steps=None):
+    def _newton(self, system, lam, u, R, penalty, tolerance, steps=None, enough=0.0):
+        self.enough.append(enough)
         return self._next("newton", tolerance, penalty, steps)
 
     def _lemke(self, solver, u, mu, active, tolerance):
@@ -222,6 +224,7 @@ def test_joints_are_solved_by_newton_first_and_further_than_wanted(monkeypatch):
     run = Scripted(problem, [enough], monkeypatch)
     assert run.solver.solve_step(run.u, run.mu, 1e-9) == (1, enough, 0)
     assert run.calls == [("newton", effort.AIM * 1e-9, effort.COLD_PENALTY, None)]
+    assert run.enough == pytest.approx([effort.NEAR_AIM * effort.AIM * 1e-9])
     again = Scripted(problem, [0.0], monkeypatch)  # contacts have impulses now
     again.solver.solve_step(again.u, again.mu, 1e-9)
     assert again.calls[0][2] == effort.WARM_PENALTY
@@ -248,6 +251,7 @@ def test_newton_starts_again_after_sweeps_while_that_halves_the_residual(
     assert found == (int("1" * len(script)), left, kept) and run.kept() == kept
     assert names(run) == ["newton", *["sweeps", "newton"] * (len(script) // 2)]
     assert run.calls[0] == ("newton", 1e-9, effort.WARM_PENALTY, None)  # no contacts to be unknown
+    assert set(run.enough) == {1e-9}  # and never above what is accepted
     assert run.calls[1] == ("sweeps", 1e-9, effort.FIRST_SWEEPS, np.inf)
     assert run.calls[2] == ("newton", 1e-9, effort.COLD_PENALTY, None)
 

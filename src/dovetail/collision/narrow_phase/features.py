@@ -17,7 +17,7 @@ from dovetail.collision.distance.closest_points import (
 from dovetail.collision.narrow_phase.contact_points import write_contact
 from dovetail.collision.narrow_phase.surfaces import has_normal_cone, in_normal_cone, supports
 from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, scale, sub
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, jit_within
 
 MAX_STEEPNESS = 0.5  # sine by which an edge at a touching vertex may lead into the other body
 IMPOSSIBLE = 0.9  # sine from which on a vertex certainly does not touch a face
@@ -59,19 +59,28 @@ def _write_vertex_contact(surfaces, pose, i, vertex, j, n, gap, flip, out, count
     return write_contact(out, count, a, b, flip, middle, n, gap)
 
 
-@jit_in_place
+@jit_within
 def vertex_face(surfaces, pose, R, i, vertex, j, face, max_gap, max_depth, flip, out, count):
     """`vertex` of body i against `face` of body j; returns the new count.
 
     Looks for gaps up to `max_gap` and overlaps up to `max_depth` [m].
     """
-    p, n = load3(pose.vertex, vertex), load3(pose.normal, face)
     t0 = load3(pose.vertex, surfaces.face[face, 0])
-    height = dot(n, sub(p, t0))
+    height = dot(load3(pose.normal, face), sub(load3(pose.vertex, vertex), t0))
     r = surfaces.radius[i] + surfaces.radius[j]
     if height > max_gap + r or height < -max_depth:
         if not (surfaces.two_sided[j] and abs(height) <= max_gap + r):
             return count
+    return _vertex_near_face(surfaces, pose, R, i, vertex, j, face, max_gap, flip, out, count)
+
+
+@jit_in_place
+def _vertex_near_face(surfaces, pose, R, i, vertex, j, face, max_gap, flip, out, count):
+    """The same where the plane of the face is within reach."""
+    p, n = load3(pose.vertex, vertex), load3(pose.normal, face)
+    t0 = load3(pose.vertex, surfaces.face[face, 0])
+    height = dot(n, sub(p, t0))
+    r = surfaces.radius[i] + surfaces.radius[j]
     t1 = load3(pose.vertex, surfaces.face[face, 1])
     t2 = load3(pose.vertex, surfaces.face[face, 2])
     case, s, t = point_triangle(p, t0, t1, t2)
@@ -99,18 +108,26 @@ def vertex_face(surfaces, pose, R, i, vertex, j, face, max_gap, max_depth, flip,
     return _write_vertex_contact(surfaces, pose, i, vertex, j, n, gap, flip, out, count)
 
 
-@jit_in_place
+@jit_within
 def crossed_edges(surfaces, pose, R, a, ea, b, eb, max_gap, max_depth, out, count):
     """Edge `ea` of body a against edge `eb` of body b, crossing within both."""
     a0, a1 = load3(pose.vertex, surfaces.edge[ea, 0]), load3(pose.vertex, surfaces.edge[ea, 1])
     b0, b1 = load3(pose.vertex, surfaces.edge[eb, 0]), load3(pose.vertex, surfaces.edge[eb, 1])
-    r = surfaces.radius[a] + surfaces.radius[b]
-    far = max(max_gap + r, max_depth)
+    far = max(max_gap + surfaces.radius[a] + surfaces.radius[b], max_depth)
     for k in range(3):
         if min(a0[k], a1[k]) > max(b0[k], b1[k]) + far:
             return count
         if min(b0[k], b1[k]) > max(a0[k], a1[k]) + far:
             return count
+    return _near_edges(surfaces, pose, R, a, ea, b, eb, max_gap, max_depth, out, count)
+
+
+@jit_in_place
+def _near_edges(surfaces, pose, R, a, ea, b, eb, max_gap, max_depth, out, count):
+    """The same where the boxes of both edges are within reach."""
+    a0, a1 = load3(pose.vertex, surfaces.edge[ea, 0]), load3(pose.vertex, surfaces.edge[ea, 1])
+    b0, b1 = load3(pose.vertex, surfaces.edge[eb, 0]), load3(pose.vertex, surfaces.edge[eb, 1])
+    r = surfaces.radius[a] + surfaces.radius[b]
     u, w = sub(a1, a0), sub(b1, b0)
     case, s, t = edge_edge(a0, a1, b0, b1)
     if case != EDGES_CROSSED:

@@ -20,7 +20,7 @@ from dovetail.collision.narrow_phase.surfaces import (
     no_surfaces,
 )
 from dovetail.linalg.vec3 import add, dot, load3, load33, matvec, norm, scale, sub
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, jit_within
 from dovetail.runtime.records import FloatArray, Int8Array, Int32Array
 from dovetail.runtime.warmup import warm
 
@@ -91,7 +91,7 @@ def _vertices_on_faces(surfaces, pose, R, i, j, max_gap, max_depth, flip, out, c
     return count
 
 
-@jit_in_place
+@jit_within
 def _edge_outside(surfaces, pose, edge, j, margin):
     """Whether both ends of an edge lie beyond the same side of the box of body j by `margin`."""
     v, w = surfaces.edge[edge, 0], surfaces.edge[edge, 1]

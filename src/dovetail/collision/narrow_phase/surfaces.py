@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dovetail.linalg.vec3 import add, dot, load3, load33, matvec, norm, store3, sub
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, jit_within
 from dovetail.runtime.records import BoolArray, FloatArray, Int32Array
 from dovetail.runtime.warmup import warm
 
@@ -108,7 +108,7 @@ def in_normal_cone(surfaces, R, edge, body, direction, max_sine):
     return True
 
 
-@jit_in_place
+@jit_within
 def has_normal_cone(surfaces, edge):
     """Whether faces meet at `edge`."""
     for k in range(2):

@@ -6,7 +6,7 @@ import numpy as np
 
 from dovetail.collision.narrow_phase.contact_points import contact_points
 from dovetail.linalg.vec3 import add, add_scaled, dot, load3, load33, mat_t_vec, norm, store3, sub
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.records import FloatArray, Int32Array
 from dovetail.runtime.warmup import warm
 
@@ -36,7 +36,7 @@ def _first_of(body, order, key, n):
     return low
 
 
-@jit
+@jit_in_place
 def in_order(body, n):
     """Whether the rows (m, 2) of bodies below n are sorted."""
     for k in range(1, body.shape[0]):
@@ -45,7 +45,7 @@ def in_order(body, n):
     return True
 
 
-@jit
+@jit_in_place
 def match_impulses(old, order, taken, points, body_size, near, x, R, n_joint, J, factor, lam):
     """lam of contacts k from the nearest old contact of the same pair.
 
@@ -77,7 +77,7 @@ def match_impulses(old, order, taken, points, body_size, near, x, R, n_joint, J,
             lam[r] = max(0.0, lam[r])
 
 
-@jit
+@jit_in_place
 def solved_contacts(points, body_size, x, R, n_joint, J, lam, place, impulse):
     """place (count, 3) [m] on the smaller body; impulse [N s] on body a in world axes."""
     for k in range(place.shape[0]):
@@ -85,7 +85,7 @@ def solved_contacts(points, body_size, x, R, n_joint, J, lam, place, impulse):
     world_impulses(n_joint, J, lam, impulse)
 
 
-@jit
+@jit_in_place
 def same_rows(body, count, last):
     """Whether the first `count` rows have the bodies of `last` (count, k)."""
     if last.shape[0] != count or last.shape[1] != body.shape[1]:
@@ -97,7 +97,7 @@ def same_rows(body, count, last):
     return True
 
 
-@jit
+@jit_in_place
 def world_impulses(n_joint, J, lam, out):
     """Impulse [N s] on body a of every contact in world axes, (count, 3)."""
     for k in range(out.shape[0]):

@@ -22,31 +22,42 @@ from dovetail.contact.impulse.friction_cone import project_friction
 from dovetail.contact.impulse.records import ACTIVE, BOUNDED, RELEASED, UNILATERAL, no_system
 from dovetail.contact.impulse.rows import apply_impulse, rate
 from dovetail.contact.impulse.workspace import sweep_workspace
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place, jit_within
 from dovetail.runtime.warmup import warm
 
 
-@jit
-def _relax_joint(system, k, lam, u):
-    """The new impulse of joint row k; the change of its rate [m/s]."""
-    rows, mode, softness = system.rows, system.mode[k], system.softness[k]
-    diagonal = rows.diagonal[k]
-    if mode == RELEASED or not diagonal > 0.0:
-        return 0.0
-    left = rate(rows.body, rows.J, k, u) + system.c[k] + softness * lam[k]
-    value = lam[k] - left / (diagonal + softness)
+@jit_within
+def _relaxed(mode, bound, diagonal, softness, left, value):
+    """The new impulse of a joint row with the impulse `value` and the violation `left` [m/s]."""
+    value -= left / (diagonal + softness)
     if mode == UNILATERAL:
         value = max(0.0, value)
     elif mode == BOUNDED:
-        value = min(system.bound[k], max(-system.bound[k], value))
-    change = value - lam[k]
-    if change != 0.0:
-        lam[k] = value
-        apply_impulse(rows.body, rows.WJ, k, change, u)
-    return abs(change) * (diagonal + softness) * system.unit[k]
+        value = min(bound, max(-bound, value))
+    return value
 
 
-@jit
+@jit_in_place
+def _sweep_joints(backward, system, lam, u):
+    """Once over all rows of joints; the largest change of a rate [m/s]."""
+    rows, n_joint, mode, softness = system.rows, system.n_joint, system.mode, system.softness
+    body, J, WJ, diagonal = rows.body, rows.J, rows.WJ, rows.diagonal
+    c, bound, unit, largest = system.c, system.bound, system.unit, 0.0
+    for step in range(n_joint):
+        k = n_joint - 1 - step if backward else step
+        if mode[k] == RELEASED or not diagonal[k] > 0.0:
+            continue
+        left = rate(body, J, k, u) + c[k] + softness[k] * lam[k]
+        value = _relaxed(mode[k], bound[k], diagonal[k], softness[k], left, lam[k])
+        change = value - lam[k]
+        if change != 0.0:
+            lam[k] = value
+            apply_impulse(body, WJ, k, change, u)
+        largest = max(largest, abs(change) * (diagonal[k] + softness[k]) * unit[k])
+    return largest
+
+
+@jit_in_place
 def _sweep_contacts(backward, system, lam, u):
     """Once over all contacts, first the normal, then friction; the largest change [m/s]."""
     rows, first, active, facets = system.rows, system.n_joint, system.active, system.facets
@@ -96,83 +107,100 @@ def _sweep_contacts(backward, system, lam, u):
     return largest
 
 
-@jit
+@jit_in_place
 def _sweep(backward, system, lam, u):
     """Once over all rows, from the last to the first if `backward`; the largest change [m/s]."""
-    n_joint, largest = system.n_joint, 0.0
+    largest = 0.0
     if backward:
         largest = _sweep_contacts(True, system, lam, u)
-    for step in range(n_joint):
-        k = n_joint - 1 - step if backward else step
-        largest = max(largest, _relax_joint(system, k, lam, u))
+    largest = max(largest, _sweep_joints(backward, system, lam, u))
     if not backward:
         largest = max(largest, _sweep_contacts(False, system, lam, u))
     return largest
 
 
-@jit
-def _joint_residual(system, k, lam, u):
-    """Violation of the law of joint row k [m/s]."""
-    diagonal, mode, softness = system.rows.diagonal[k], system.mode[k], system.softness[k]
-    if mode == RELEASED or not diagonal > 0.0:
-        return 0.0
-    left = rate(system.rows.body, system.rows.J, k, u) + system.c[k] + softness * lam[k]
+@jit_within
+def _violation(mode, bound, diagonal, left, lam):
+    """[m/s] or [rad/s] how far a joint row with the impulse `lam` is from its law.
+
+    `left` is what its rate and bias sum up to.
+    """
     if mode == UNILATERAL:
-        left = lam[k] * diagonal - max(0.0, lam[k] * diagonal - left)
+        left = lam * diagonal - max(0.0, lam * diagonal - left)
     elif mode == BOUNDED:
-        most = system.bound[k] * diagonal
-        left = lam[k] * diagonal - min(most, max(-most, lam[k] * diagonal - left))
-    return abs(left) * system.unit[k]
+        most = bound * diagonal
+        left = lam * diagonal - min(most, max(-most, lam * diagonal - left))
+    return abs(left)
 
 
-@jit
-def _contact_residual(system, k, lam, u):
-    """Violations of the laws of contact k, of its normal and of its friction [m/s]."""
-    body, J, diagonal = system.rows.body, system.rows.J, system.rows.diagonal
-    c, mu, rho, active = system.c, system.mu, system.rho, system.active
-    r = system.n_joint + 3 * k
-    normal, friction = 0.0, 0.0
-    if active[k] == ACTIVE and diagonal[r] > 0.0:
-        pressing = lam[r] * diagonal[r]
-        normal = abs(pressing - max(0.0, pressing - rate(body, J, r, u) - c[r]))
-    if active[k] and mu[k] > 0.0 and rho[k] > 0.0:
-        a, b = lam[r + 1], lam[r + 2]
-        at, bt = project_friction(
-            a - rho[k] * (rate(body, J, r + 1, u) + c[r + 1]),
-            b - rho[k] * (rate(body, J, r + 2, u) + c[r + 2]), mu[k] * lam[r], system.facets,
-        )  # fmt: skip
-        friction = max(abs(a - at), abs(b - bt)) / rho[k]
-    return normal, friction
-
-
-@jit
-def residual(system, lam, u):
-    """(largest violation of any row's law [m/s], its row): the change of a projected step."""
-    n_joint, largest, row = system.n_joint, 0.0, -1
-    for k in range(n_joint):
-        left = _joint_residual(system, k, lam, u)
+@jit_in_place
+def _joint_residual(system, lam, u):
+    """(largest violation of the law of a joint row [m/s], the row)."""
+    rows, mode, softness, largest, row = system.rows, system.mode, system.softness, 0.0, -1
+    body, J, diagonal, c = rows.body, rows.J, rows.diagonal, system.c
+    bound, unit = system.bound, system.unit
+    for k in range(system.n_joint):
+        if mode[k] == RELEASED or not diagonal[k] > 0.0:
+            continue
+        left = rate(body, J, k, u) + c[k] + softness[k] * lam[k]
+        left = _violation(mode[k], bound[k], diagonal[k], left, lam[k]) * unit[k]
         if not left <= largest:
             largest, row = left, k
-    for k in range(system.mu.shape[0]):
-        normal, friction = _contact_residual(system, k, lam, u)
-        if not normal <= largest:
-            largest, row = normal, n_joint + 3 * k
-        if not friction <= largest:
-            largest, row = friction, n_joint + 3 * k + 1
     return largest, row
 
 
-@jit
+@jit_within
+def _contact_residual(body, J, diagonal, c, active, mu, rho, facets, r, lam, u):
+    """Violations of the laws of the contact of rows r, of its normal and of its friction [m/s]."""
+    normal, friction = 0.0, 0.0
+    if active == ACTIVE and diagonal[r] > 0.0:
+        pressing = lam[r] * diagonal[r]
+        normal = abs(pressing - max(0.0, pressing - rate(body, J, r, u) - c[r]))
+    if active and mu > 0.0 and rho > 0.0:
+        a, b = lam[r + 1], lam[r + 2]
+        at, bt = project_friction(
+            a - rho * (rate(body, J, r + 1, u) + c[r + 1]),
+            b - rho * (rate(body, J, r + 2, u) + c[r + 2]), mu * lam[r], facets,
+        )  # fmt: skip
+        friction = max(abs(a - at), abs(b - bt)) / rho
+    return normal, friction
+
+
+@jit_in_place
+def residual(system, lam, u):
+    """(largest violation of any row's law [m/s], its row): the change of a projected step."""
+    rows, n_joint, c, facets = system.rows, system.n_joint, system.c, system.facets
+    body, J, diagonal = rows.body, rows.J, rows.diagonal
+    mu, rho, active = system.mu, system.rho, system.active
+    largest, row = _joint_residual(system, lam, u)
+    for k in range(mu.shape[0]):
+        r = n_joint + 3 * k
+        normal, friction = _contact_residual(
+            body, J, diagonal, c, active[k], mu[k], rho[k], facets, r, lam, u
+        )
+        if not normal <= largest:
+            largest, row = normal, r
+        if not friction <= largest:
+            largest, row = friction, r + 1
+    return largest, row
+
+
+@jit_in_place
 def contact_residuals(system, lam, u, out):
     """out (contacts,) [m/s]: the violation of each contact's laws."""
+    rows, n_joint, c, facets = system.rows, system.n_joint, system.c, system.facets
+    body, J, diagonal = rows.body, rows.J, rows.diagonal
+    mu, rho, active = system.mu, system.rho, system.active
     for k in range(out.shape[0]):
-        normal, friction = _contact_residual(system, k, lam, u)
+        normal, friction = _contact_residual(
+            body, J, diagonal, c, active[k], mu[k], rho[k], facets, n_joint + 3 * k, lam, u
+        )
         out[k] = max(normal, friction)
         if normal != normal or friction != friction:
             out[k] = math.inf
 
 
-@jit
+@jit_in_place
 def gauss_seidel(system, lam, u, workspace, tolerance, max_sweeps, stall_ratio):
     """Improve `lam`, with u its velocities, until the residual is at most `tolerance` [m/s].
 

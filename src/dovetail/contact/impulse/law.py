@@ -14,6 +14,7 @@ from dovetail.collision.narrow_phase.contact_points import (
 from dovetail.collision.narrow_phase.model_surfaces import contact_surfaces, surface_pose
 from dovetail.collision.narrow_phase.pairs import find_candidate_contacts, reduction_workspace
 from dovetail.collision.narrow_phase.verlet_lists import VerletLists
+from dovetail.contact.impulse.contact_matching import same_rows
 from dovetail.contact.impulse.detection import (
     LARGE,
     SMOOTH,
@@ -60,6 +61,7 @@ class LcpLaw:
         size = self._surfaces.size
         self._margin = MARGIN * np.where(np.isfinite(size), size, 0.0)
         self._order = self._pairs.others.astype(np.int32)
+        self._known, self._known_body = no_contact_set(), np.zeros((0, 2), np.int32)
         self._make_space(FIRST_PAIRS)
 
     def _make_space(self, pairs: int) -> None:
@@ -127,11 +129,19 @@ class LcpLaw:
         """The first `count` contacts of the last search."""
         if not count:
             return no_contact_set()
+        known = self._known  # its arrays are parts of those that contacts are written into
+        if (
+            known.count == count and known.points.body.base is self._points.body
+            and same_rows(self._points.body, count, self._known_body)
+        ):  # fmt: skip
+            return known
         points = first_contacts(self._points, count)
         materials = self._pairs.materials(points.body)
-        return ContactSet(
+        self._known_body = points.body.copy()
+        self._known = ContactSet(
             points, self._surfaces.size[points.body], materials, self._pairs.curves(points.body)
         )
+        return self._known
 
     def _append(self, found: ContactPoints, count: int) -> int:
         """Add contacts behind the first `count`; returns the new count."""

@@ -13,13 +13,13 @@ from dovetail.collision.narrow_phase.contact_points import contact_points
 from dovetail.contact.impulse.records import constraint_rows
 from dovetail.linalg.vec3 import add, cross, dot, load3, load33, matvec, norm, scale, sub
 from dovetail.multibody.body_arrays import NO_BODIES, spin_of
-from dovetail.runtime.jit import jit, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within
 from dovetail.runtime.warmup import warm
 
 AT_REST = 1e-6  # of the speeds: below, a contact has no direction of slip
 
 
-@jit
+@jit_in_place
 def invert_inertia(bodies, R, inverse_inertia):
     """inverse_inertia (n, 3, 3) [1/(kg m^2)] of every body in world axes."""
     for i in range(R.shape[0]):
@@ -30,20 +30,19 @@ def invert_inertia(bodies, R, inverse_inertia):
                 inverse_inertia[i, r, c] = column[r]
 
 
-@jit
-def _set_response(bodies, inverse_inertia, rows, r):
+@jit_within
+def _set_response(dynamic, inverse_mass, inverse_inertia, body, J, WJ, diagonal, r):
     """WJ and the diagonal of row r."""
-    body, J, WJ = rows.body, rows.J, rows.WJ
     total = 0.0
     for side in range(body.shape[1]):
         i, k = body[r, side], 6 * side
-        if i < 0 or not bodies.dynamic[i]:
+        if i < 0 or not dynamic[i]:
             for m in range(6):
                 WJ[r, k + m] = 0.0
             continue
         a, b, c = J[r, k + 3], J[r, k + 4], J[r, k + 5]
         for m in range(3):
-            linear = bodies.inverse_mass[i, m] * J[r, k + m]
+            linear = inverse_mass[i, m] * J[r, k + m]
             angular = (
                 inverse_inertia[i, m, 0] * a
                 + inverse_inertia[i, m, 1] * b
@@ -51,16 +50,17 @@ def _set_response(bodies, inverse_inertia, rows, r):
             )
             WJ[r, k + m], WJ[r, k + 3 + m] = linear, angular
             total += J[r, k + m] * linear + J[r, k + 3 + m] * angular
-    rows.diagonal[r] = total
+    diagonal[r] = total
 
 
-@jit
+@jit_in_place
 def set_joint_rows(bodies, inverse_inertia, R, source, G, which, rows):
     """Rows which[k] of the joints' Jacobian G (r, k, 6), spins in body axes, as rows k.
 
     source (r, k) are the bodies of all rows of G.
     """
-    body, J = rows.body, rows.J
+    body, J, WJ, diagonal = rows.body, rows.J, rows.WJ, rows.diagonal
+    dynamic, inverse_mass = bodies.dynamic, bodies.inverse_mass
     for k in range(which.shape[0]):
         r = which[k]
         for side in range(source.shape[1]):
@@ -72,16 +72,16 @@ def set_joint_rows(bodies, inverse_inertia, R, source, G, which, rows):
             for m in range(3):
                 J[k, 6 * side + m] = G[r, side, m]
                 J[k, 6 * side + 3 + m] = angular[m]
-        _set_response(bodies, inverse_inertia, rows, k)
+        _set_response(dynamic, inverse_mass, inverse_inertia, body, J, WJ, diagonal, k)
 
 
-@jit
+@jit_within
 def _across(n, d):
     """The part of d across the unit vector n."""
     return sub(d, scale(dot(n, d), n))
 
 
-@jit
+@jit_in_place
 def _tangents(n, slip, speed, axes):
     """Two unit tangents: along the slip if there is one, else along the axis of a body.
 
@@ -102,24 +102,24 @@ def _tangents(n, slip, speed, axes):
     return t, cross(n, t)
 
 
-@jit
+@jit_in_place
 def set_contact_rows(bodies, inverse_inertia, x, R, u, points, first, rows, rho):
     """Rows first + 3 k + (0, 1, 2) of contacts k, the first tangent along the slip in u.
 
     rho (count,) [kg] is the reciprocal of the largest eigenvalue of the tangential 2 x 2 block.
     """
-    body, J, WJ, diagonal = rows.body, rows.J, rows.WJ, rows.diagonal
+    body, J, WJ, diagonal, coupling = rows.body, rows.J, rows.WJ, rows.diagonal, rows.coupling
+    dynamic, inverse_mass = bodies.dynamic, bodies.inverse_mass
+    pair, point, normal = points.body, points.point, points.normal
     for k in range(rho.shape[0]):
-        a, b = points.body[k, 0], points.body[k, 1]
-        p, n = load3(points.point, k), load3(points.normal, k)
+        a, b = pair[k, 0], pair[k, 1]
+        p, n = load3(point, k), load3(normal, k)
         arm_a, arm_b = sub(p, load3(x, a)), sub(p, load3(x, b))
         spin_a, spin_b = (u[a, 3], u[a, 4], u[a, 5]), (u[b, 3], u[b, 4], u[b, 5])
         va = add((u[a, 0], u[a, 1], u[a, 2]), cross(spin_a, arm_a))
         vb = add((u[b, 0], u[b, 1], u[b, 2]), cross(spin_b, arm_b))
         lighter = a
-        if not bodies.dynamic[a] or (
-            bodies.dynamic[b] and bodies.inverse_mass[b, 0] > bodies.inverse_mass[a, 0]
-        ):
+        if not dynamic[a] or (dynamic[b] and inverse_mass[b, 0] > inverse_mass[a, 0]):
             lighter = b
         t1, t2 = _tangents(n, sub(va, vb), norm(va) + norm(vb), load33(R, lighter))
         for m in range(3):
@@ -132,17 +132,17 @@ def set_contact_rows(bodies, inverse_inertia, x, R, u, points, first, rows, rho)
             for q in range(3):
                 J[r, q], J[r, 3 + q] = d[q], moment_a[q]
                 J[r, 6 + q], J[r, 9 + q] = -d[q], -moment_b[q]
-            _set_response(bodies, inverse_inertia, rows, r)
+            _set_response(dynamic, inverse_mass, inverse_inertia, body, J, WJ, diagonal, r)
         r = first + 3 * k + 1
-        coupling = 0.0
-        rows.coupling[r], rows.coupling[r + 1] = 0.0, 0.0
+        between = 0.0
+        coupling[r], coupling[r + 1] = 0.0, 0.0
         for q in range(12):
-            coupling += J[r, q] * WJ[r + 1, q]
-            rows.coupling[r] += J[r, q] * WJ[r - 1, q]
-            rows.coupling[r + 1] += J[r + 1, q] * WJ[r - 1, q]
+            between += J[r, q] * WJ[r + 1, q]
+            coupling[r] += J[r, q] * WJ[r - 1, q]
+            coupling[r + 1] += J[r + 1, q] * WJ[r - 1, q]
         mean = 0.5 * (diagonal[r] + diagonal[r + 1])
         half_difference = 0.5 * (diagonal[r] - diagonal[r + 1])
-        largest = mean + math.sqrt(half_difference * half_difference + coupling * coupling)
+        largest = mean + math.sqrt(half_difference * half_difference + between * between)
         rho[k] = 1.0 / largest if largest > 0.0 else 0.0
 
 
@@ -186,7 +186,7 @@ def apply_impulse(body, WJ, r, impulse, u):
         _apply_to(body, WJ, r, side, impulse, u)
 
 
-@jit
+@jit_in_place
 def apply_impulses(body, WJ, count, factor, impulses, u):
     """U += M^-1 J^T (factor * impulses) of the first `count` rows."""
     for r in range(count):
@@ -194,7 +194,7 @@ def apply_impulses(body, WJ, count, factor, impulses, u):
             apply_impulse(body, WJ, r, factor * impulses[r], u)
 
 
-@jit
+@jit_in_place
 def rates(body, J, count, u, out):
     """out = J u of the first `count` rows."""
     for r in range(count):

@@ -29,6 +29,7 @@ COLD_PENALTY, WARM_PENALTY = 10.0, 1e2  # first weights of Newton's method
 
 JOINED = 1e-2  # times what is acceptable without joints: accepted with joints
 AIM = 0.03  # of the tolerance: where Newton's method ends if there are joints
+NEAR_AIM = 300.0  # times that: where it may end if steps are slow, as rounding is what is left
 WORTH_IT = 0.5  # left of the residual by a further attempt: more, and there is no other
 FIRST_SWEEPS = 40  # of a step, before anything else
 TRIAL_STEPS, TRIAL_GAIN = 10, 0.1  # Newton's method goes on if it leaves less of the residual
@@ -202,14 +203,15 @@ class ContactSolver:
         problem, R = self.problem, self.problem.R
         unknown = problem.n_contacts and not problem.lam[problem.n_joint : problem.n_rows].any()
         penalty = COLD_PENALTY if unknown else WARM_PENALTY
-        found = self._newton.solve(system, problem.lam, u, R, penalty, aim)
+        near = min(NEAR_AIM * aim, tolerance)
+        found = self._newton.solve(system, problem.lam, u, R, penalty, aim, enough=near)
         best, done = found, found.iterations
         for _ in range(MAX_ATTEMPTS - 1):
             if best.residual <= tolerance:
                 break
             kept = self._keep(u, best)
             done += self._sweep(system, u, tolerance, FIRST_SWEEPS).iterations
-            found = self._newton.solve(system, problem.lam, u, R, COLD_PENALTY, aim)
+            found = self._newton.solve(system, problem.lam, u, R, COLD_PENALTY, aim, enough=near)
             done += found.iterations
             if found.residual > WORTH_IT * best.residual:
                 if found.residual >= best.residual:

@@ -125,6 +125,10 @@ class WarmStart:
             x, R, problem.n_joint, problem.rows.J, h / float(old.h[0]), problem.lam,
         )  # fmt: skip
 
+    def keep(self, contacts: SolvedContacts) -> None:
+        """`contacts` were solved last."""
+        self._last = contacts
+
     def clear(self, h: float) -> None:
         """A step of h [s] had no contacts."""
         if self._last is not self._empty:  # others may have its h

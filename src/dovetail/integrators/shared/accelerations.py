@@ -14,7 +14,7 @@ from dovetail.linalg.vec3 import cross, load3, load33, mat_t_vec, matvec, sub
 from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, given_rate, push, wrenches
 from dovetail.multibody.constraints.joint_friction import add_friction
 from dovetail.multibody.constraints.rows import bias, evaluate, row_rate
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 
 
 @jit
@@ -78,7 +78,7 @@ def solve_accelerations(constants, tree, rows, motion, carried, decay, ahead, wo
     return -1
 
 
-@jit
+@jit_in_place
 def project_velocities(constants, tree, motion, work, kkt):
     """Project velocities onto G u + d phi/dt = 0; a body without solution, or -1.
 

@@ -35,7 +35,7 @@ def fit_velocities(parts, jointed, x, R, v, omega, angle, fitted_v, fitted_omega
     return _fit_at_rows(parts, jointed, x, R, v, omega, fitted_v, fitted_omega)
 
 
-@jit
+@jit_in_place
 def _fit_at_rows(parts, jointed, x, R, v, omega, fitted_v, fitted_omega):
     """As `fit_velocities`, the rows at x, R being in parts.now."""
     now = parts.now
@@ -115,6 +115,14 @@ class ObservedArrays(NamedTuple):
 bundle_observed = bundler(ObservedArrays)
 
 
+@jit_in_place
+def observe_end_of(seen, x, R, v, omega, angle):
+    """See `observe_end`."""
+    now = seen.parts.now
+    evaluate(seen.parts.rows, x, R, angle, now.phi, now.angle, now.G)
+    return _observe_at_rows(seen, x, R, v, omega)
+
+
 @jit
 def observe_end(seen, x, R, v, omega, angle):
     """Velocities that fit the joints at the end of a step, and the impulses that fit them.
@@ -122,9 +130,7 @@ def observe_end(seen, x, R, v, omega, angle):
     x, R, v, omega are those of the n bodies, `angle` (r,) tells whole revolutions. Returns a body
     without solution, then nothing is fitted; or -1.
     """
-    now = seen.parts.now
-    evaluate(seen.parts.rows, x, R, angle, now.phi, now.angle, now.G)
-    return _observe_at_rows(seen, x, R, v, omega)
+    return observe_end_of(seen, x, R, v, omega, angle)
 
 
 @jit
@@ -139,7 +145,7 @@ def observe_known(seen, known, x, R, v, omega):
     return _observe_at_rows(seen, x, R, v, omega)
 
 
-@jit
+@jit_in_place
 def _observe_at_rows(seen, x, R, v, omega):
     """As `observe_end`, the rows being in seen.parts.now."""
     unsolved = _fit_at_rows(seen.parts, seen.jointed, x, R, v, omega, seen.v, seen.omega)

@@ -16,9 +16,9 @@ from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm, warm_later
 
 
-@jit
-def friction_at_slip(to, materials, u, mu):
-    """mu (contacts,) of the friction curves at the slip in u (n, 6)."""
+@jit_in_place
+def friction_at_slip_of(to, materials, u, mu):
+    """See `friction_at_slip`."""
     body, J, joint = to.rows.body, to.rows.J, to.which.shape[0]
     for k in range(mu.shape[0]):
         r = joint + 3 * k
@@ -26,6 +26,12 @@ def friction_at_slip(to, materials, u, mu):
         mu[k] = smooth_coulomb(
             slip, materials.mu_s[k], materials.mu_d[k], materials.v_s[k], materials.v_d[k]
         )
+
+
+@jit
+def friction_at_slip(to, materials, u, mu):
+    """mu (contacts,) of the friction curves at the slip in u (n, 6)."""
+    friction_at_slip_of(to, materials, u, mu)
 
 
 @jit_in_place
@@ -41,13 +47,9 @@ def _fall_rate(piece, body, J, r):
     return total
 
 
-@jit
-def mark_free_bodies(piece, to, points, body_size, h, alone):
-    """alone (n,) becomes False for bodies that a contact of the solved piece of h [s] acts on.
-
-    Others fly freely, by h (u - fall / 2), `fall` being what loads add to u; that must not close a
-    gap that h u leaves open. Returns whether bodies overlap so far that they must be moved apart.
-    """
+@jit_in_place
+def mark_free_bodies_of(piece, to, points, body_size, h, alone):
+    """See `mark_free_bodies`."""
     body, J, joint, overlap = to.rows.body, to.rows.J, to.which.shape[0], False
     for k in range(points.gap.shape[0]):
         r = joint + 3 * k
@@ -61,8 +63,18 @@ def mark_free_bodies(piece, to, points, body_size, h, alone):
 
 
 @jit
-def end_gaps(piece, to, gap, h, alone, shift):
-    """gap (contacts,) [m] after h [s] with the velocities u, and `shift` (n, 6) besides."""
+def mark_free_bodies(piece, to, points, body_size, h, alone):
+    """alone (n,) becomes False for bodies that a contact of the solved piece of h [s] acts on.
+
+    Others fly freely, by h (u - fall / 2), `fall` being what loads add to u; that must not close a
+    gap that h u leaves open. Returns whether bodies overlap so far that they must be moved apart.
+    """
+    return mark_free_bodies_of(piece, to, points, body_size, h, alone)
+
+
+@jit_in_place
+def end_gaps_of(piece, to, gap, h, alone, shift):
+    """See `end_gaps`."""
     body, J, joint = to.rows.body, to.rows.J, to.which.shape[0]
     for k in range(gap.shape[0]):
         r = joint + 3 * k
@@ -74,6 +86,12 @@ def end_gaps(piece, to, gap, h, alone, shift):
                     a = piece.loads.force[i, m] * piece.bodies.inverse_mass[i, m]
                     moved -= 0.5 * h * h * J[r, 6 * side + m] * a
         gap[k] += moved
+
+
+@jit
+def end_gaps(piece, to, gap, h, alone, shift):
+    """gap (contacts,) [m] after h [s] with the velocities u, and `shift` (n, 6) besides."""
+    end_gaps_of(piece, to, gap, h, alone, shift)
 
 
 def _register() -> None:

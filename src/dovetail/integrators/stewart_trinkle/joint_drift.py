@@ -7,11 +7,19 @@ from dovetail.contact.impulse.solver import ImpulseSolver
 from dovetail.integrators.shared.impulse_poses import shift_poses
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.jit import jit_within
 
 TOLERANCE = 1e-10  # of the scene's length
-SOLVER_TOLERANCE = 1e-3  # of the largest violation
+SOLVER_TOLERANCE = 1e-6  # of the largest violation
+LEFT_OPEN = 0.03  # of what TOLERANCE allows: a correction need not be nearer
 MAX_ITERATIONS = 6
 STALLED = 0.5  # of the violation before an iteration: if more is left, joints contradict each other
+
+
+@jit_within
+def accuracy(largest, length):
+    """[m] to which joints that are `largest` [m] open are closed, in a scene of `length` [m]."""
+    return max(SOLVER_TOLERANCE * largest, LEFT_OPEN * TOLERANCE * length)
 
 
 def correct_joint_drift(
@@ -25,7 +33,8 @@ def correct_joint_drift(
     for _ in range(MAX_ITERATIONS if joints.count else 0):
         joints.at(state.x, state.R)
         largest = joints.largest_violation()
-        if largest <= TOLERANCE * float(joints.system.constants.length[0]) or largest > last:
+        length = float(joints.system.constants.length[0])
+        if largest <= TOLERANCE * length or largest > last:
             break
         last = STALLED * largest
         problem.set_joints(state.R)
@@ -33,7 +42,7 @@ def correct_joint_drift(
         problem.lam[: problem.n_joint] = 0.0
         problem.c[: problem.n_joint] = joints.gaps()
         shift = np.zeros((len(state.x), 6))
-        tolerance = SOLVER_TOLERANCE * largest
+        tolerance = accuracy(largest, length)
         done = solver.solve(
             shift, np.zeros(0), np.zeros(0, np.int8), tolerance, release_dampers=True
         )

@@ -17,17 +17,18 @@ from dovetail.contact.impulse.joint_kernels import (
 from dovetail.contact.impulse.newton.minimise import minimise, no_newton
 from dovetail.contact.impulse.records import BOUNDED, RELEASED, ImpulseSystem
 from dovetail.contact.impulse.rows import apply_impulses
+from dovetail.contact.impulse.solver import NEAR_AIM
 from dovetail.contact.impulse.step_rows import joint_rows_of, no_row_arrays
 from dovetail.integrators.shared.impulse_poses import shift_poses
 from dovetail.integrators.stewart_trinkle.joint_drift import (
     MAX_ITERATIONS,
-    SOLVER_TOLERANCE,
     STALLED,
+    accuracy,
 )
 from dovetail.integrators.stewart_trinkle.joint_drift import TOLERANCE as CLOSED
 from dovetail.integrators.stewart_trinkle.piece_kernels import begin_solve_of, no_piece
 from dovetail.multibody.constraints.bodies import DAMPER
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.records import BoolArray, FloatArray, Int8Array, bundler
 from dovetail.runtime.warmup import warm, warm_later
 
@@ -60,12 +61,9 @@ class Effort(NamedTuple):
     length: float  # [m] of the scene
 
 
-@jit
-def solve_joints(piece, joints, rows, own, newton, effort, h):
-    """Velocities piece.u and impulses of joints after a piece of h [s] without contacts.
-
-    Returns (steps, residual [m/s], its row, largest speed before [m/s]).
-    """
+@jit_in_place
+def solve_joints_of(piece, joints, rows, own, newton, effort, h):
+    """See `solve_joints`."""
     rates_of_rotors(joints, piece.v, piece.omega)
     speed = begin_solve_of(piece, joints, rows, own.gap, h, own.force)
     k = rows.which.shape[0]
@@ -74,19 +72,27 @@ def solve_joints(piece, joints, rows, own, newton, effort, h):
         rows.rows, k, rows.c, joints.mode, joints.bound, joints.softness, own.unit, own.gap,
         own.gap, own.active, 0,
     )  # fmt: skip
+    aim = effort.fixed_aim or effort.aim * speed
+    near = min(NEAR_AIM * aim, effort.fixed_enough or effort.enough * speed)
     steps, left, row = minimise(
         newton.bodies, piece.R, system, rows.lam, piece.u, newton.coupled, newton.workspace,
-        newton.factor, effort.penalty, effort.fixed_aim or effort.aim * speed, effort.max_steps,
+        newton.factor, effort.penalty, aim, near, effort.max_steps,
     )  # fmt: skip
     return steps, left, row, speed
 
 
 @jit
-def close_joints(piece, joints, rows, own, newton, effort, length):
-    """See `joint_drift.correct_joint_drift`; the scene has the size `length` [m].
+def solve_joints(piece, joints, rows, own, newton, effort, h):
+    """Velocities piece.u and impulses of joints after a piece of h [s] without contacts.
 
-    Returns (iterations, whether Newton's method reached its tolerance each time).
+    Returns (steps, residual [m/s], its row, largest speed before [m/s]).
     """
+    return solve_joints_of(piece, joints, rows, own, newton, effort, h)
+
+
+@jit_in_place
+def close_joints_of(piece, joints, rows, own, newton, effort, length):
+    """See `close_joints`."""
     last, done, k = np.inf, 0, rows.which.shape[0]
     shift, mode, softness = own.shift, own.mode, own.softness
     system = ImpulseSystem(
@@ -110,17 +116,26 @@ def close_joints(piece, joints, rows, own, newton, effort, length):
         for i in range(shift.shape[0]):
             for m in range(6):
                 shift[i, m] = 0.0
-        tolerance = SOLVER_TOLERANCE * largest
+        tolerance = accuracy(largest, length)
         steps, left, _ = minimise(
             newton.bodies, piece.R, system, rows.lam, shift,
             newton.coupled, newton.workspace, newton.factor, effort.penalty, tolerance,
-            effort.max_steps,
+            0.0, effort.max_steps,
         )  # fmt: skip
         if left > tolerance:
             return done, False
         done += steps
         shift_poses(piece.bodies, shift, piece.x, piece.R, piece.omega, piece.L)
     return done, True
+
+
+@jit
+def close_joints(piece, joints, rows, own, newton, effort, length):
+    """See `joint_drift.correct_joint_drift`; the scene has the size `length` [m].
+
+    Returns (iterations, whether Newton's method reached its tolerance each time).
+    """
+    return close_joints_of(piece, joints, rows, own, newton, effort, length)
 
 
 def no_joint_step() -> Any:

@@ -35,7 +35,7 @@ class JointedSteps:
         self._problem, self._joints = problem, joints
         n, k = len(problem.bodies.dynamic), joints.count
         none = np.zeros(0, np.int8)
-        self._own: Any = bundle_joint_step(
+        self.own: Any = bundle_joint_step(
             joints.unit, joints.unheld, force, np.zeros(k, np.int8), np.zeros(k),
             np.zeros((n, 6)), np.zeros(0), none,
         )  # fmt: skip
@@ -44,15 +44,13 @@ class JointedSteps:
         islands = KnownIslands()
         islands.of(problem)
         self._single = islands.single
-        self._newton: Any = NewtonSolver(problem.bodies).prepare(
+        self.newton: Any = NewtonSolver(problem.bodies).prepare(
             problem.system(np.zeros(0), none, 0), n
         )
         self._length = float(joints.system.constants.length[0])
         aim = AIM * tolerance, AIM * (fixed or 0.0)
         enough = max(1.0, JOINED * ACCEPTABLE) * tolerance
-        self._effort: Any = Effort(
-            *aim, WARM_PENALTY, MAX_STEPS, enough, fixed or 0.0, self._length
-        )
+        self.effort: Any = Effort(*aim, WARM_PENALTY, MAX_STEPS, enough, fixed or 0.0, self._length)
         self._enough, self._fixed = enough, fixed
 
     @property
@@ -63,8 +61,8 @@ class JointedSteps:
     def step(self, piece: Any, quiet: Any, seen: Any, h: float) -> tuple[Any, ...]:
         """See `quiet_kernels.quiet_step`."""
         found: tuple[Any, ...] = quiet_step(
-            piece, self._joints.arrays, self._problem.arrays, self._own, self._newton,
-            self._effort, quiet, seen, h,
+            piece, self._joints.arrays, self._problem.arrays, self.own, self.newton,
+            self.effort, quiet, seen, h,
         )  # fmt: skip
         return found
 
@@ -76,8 +74,8 @@ class JointedSteps:
         if not self._single:
             return None
         steps, left, row, speed = solve_joints(
-            piece, self._joints.arrays, self._problem.arrays, self._own, self._newton,
-            self._effort, h,
+            piece, self._joints.arrays, self._problem.arrays, self.own, self.newton,
+            self.effort, h,
         )  # fmt: skip
         enough = self._fixed or self._enough * speed
         return (Outcome(steps, left, row), speed) if left <= enough else None
@@ -85,7 +83,7 @@ class JointedSteps:
     def close(self, piece: Any) -> int | None:
         """Close the joints as `correct_joint_drift` does; None: it has to go on."""
         done, solved = close_joints(
-            piece, self._joints.arrays, self._problem.arrays, self._own, self._newton,
-            self._effort, self._length,
+            piece, self._joints.arrays, self._problem.arrays, self.own, self.newton,
+            self.effort, self._length,
         )  # fmt: skip
         return int(done) if solved else None

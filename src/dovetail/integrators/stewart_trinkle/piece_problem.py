@@ -33,6 +33,7 @@ from dovetail.integrators.stewart_trinkle.prepare_kernels import (
 )
 from dovetail.integrators.stewart_trinkle.quiet_kernels import bundle_quiet
 from dovetail.integrators.stewart_trinkle.sleeping import Sleeping
+from dovetail.integrators.stewart_trinkle.touched_steps import TouchedSteps
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array
 from dovetail.multibody.freedoms import body_arrays
@@ -102,12 +103,17 @@ class PieceProblem:
                 self._problem, self._joints, self._joint_force, state.R, TOLERANCE,
                 self._solver_tolerance,
             )  # fmt: skip
+        self._ended = False  # whether the last piece is that of its step, and all of it is done
         self._plain = not self._loads.functions and not len(self._kinematic)
         self._observed: ObservedJoints | None = None
         if model.joints:
             self._observed = ObservedJoints(model, system, self.bodies)
             self._observed.start(self._joints.angle)
         self._quiet: Any = self._quiet_arrays()
+        self._touched: TouchedSteps | None = None
+        if self._jointed is not None and isinstance(law, LcpLaw):
+            facets = self._solver.facets if isinstance(self._solver, ContactSolver) else 0
+            self._touched = TouchedSteps(self._jointed, self._problem, self._joints, facets)
         if law is not None:
             self._record_initial_contacts(law)
 

@@ -16,7 +16,8 @@ from dovetail.integrators.stewart_trinkle.piece_impacts import PieceWithImpacts
 from dovetail.integrators.stewart_trinkle.piece_kernels import begin_solve, move
 from dovetail.integrators.stewart_trinkle.piece_problem import TOLERANCE
 from dovetail.integrators.stewart_trinkle.pieces import SolvedPiece, will_bounce
-from dovetail.integrators.stewart_trinkle.quiet_kernels import OPEN, POSE_FAILED, UNSOLVED
+from dovetail.integrators.stewart_trinkle.quiet_kernels import OPEN, POSE_FAILED, STEPPED, UNSOLVED
+from dovetail.integrators.stewart_trinkle.touched_kernels import READY
 from dovetail.model.values import Array
 from dovetail.runtime.records import BoolArray
 
@@ -62,7 +63,7 @@ class PieceStepper(PieceWithImpacts):
             steps + fits, left / max(speed, 1e-300), converged=left <= self._accepted(speed)
         )
 
-    def _fall_asleep(self, h: float) -> None:
+    def _fall_asleep(self, h: float, counted: bool = False) -> None:
         """See `StewartTrinkleStepper`."""
         raise NotImplementedError
 
@@ -96,6 +97,8 @@ class PieceStepper(PieceWithImpacts):
             t_next = state.t + h
         if self._sleeping.wake_by_impulses(self._contacts, self._problem, self._warm_start):
             return None
+        if solved.at_once and self._quiet is not None and not solved.overlap:
+            return self._end_at_once(solved, t_next, h_step)
         self._finish_contacts(solved, impacts.shift)
         self._move_bodies(h, t_next, impacts.shift, solved.alone)
         kinematic.finish(state)
@@ -108,6 +111,33 @@ class PieceStepper(PieceWithImpacts):
         return StepReport(
             iterations, outcome.residual / max(solved.speed, 1e-300),
             converged=outcome.residual <= self._accepted(solved.speed),
+        )  # fmt: skip
+
+    def _end_at_once(self, solved: SolvedPiece, t_next: float, h_step: float) -> StepReport:
+        """The last piece of a step of h_step [s] without impacts to its end, in one call."""
+        state, seen, touched = self.bodies, self._observed, self._touched
+        assert seen is not None and touched is not None
+        (made, fits, code, body), kept = touched.end(
+            self._piece, self._quiet, seen.arrays, self._contacts, solved
+        )
+        if made == POSE_FAILED:
+            spin = float(np.linalg.norm(self._u[body, 3:]))
+            raise pose_failure(self._model, code, body, spin, solved.h, t_next)
+        self._warm_start.keep(kept)
+        if self._motors:
+            self._motors.commit()
+        state.t = t_next
+        if made == OPEN:
+            fits = correct_joint_drift(self._joints, self._solver, state, self._L)
+        if made != STEPPED:
+            self._fall_asleep(h_step, counted=made == READY)
+            seen.end_step(self._joints.angle)
+        seen.stepped(solved.h)
+        self._ended = True
+        outcome, speed = solved.outcome, solved.speed
+        return StepReport(
+            outcome.iterations + fits, outcome.residual / max(speed, 1e-300),
+            converged=outcome.residual <= self._accepted(speed),
         )  # fmt: skip
 
     def _close_joints(self) -> int:
@@ -128,6 +158,12 @@ class PieceStepper(PieceWithImpacts):
                 self._check_residual(outcome, speed, state.t + h)
                 alone = self._single & ~self._sleeping.asleep
                 return SolvedPiece(h, speed, outcome, _NONE, alone, False, _NOTHING)
+        if self._touched is not None and contacts.count:
+            alone = self._single & ~self._sleeping.asleep
+            found = self._touched.solve(self._piece, contacts, self._warm_start.solved, alone, h)
+            if found is not None:
+                self._check_residual(found.outcome, found.speed, state.t + h)
+                return found
         self._joints.take_rates(state.v, state.omega)
         mu, later, start = _NOTHING, _NONE, _NOTHING
         if contacts.count:

@@ -28,6 +28,7 @@ class SolvedPiece(NamedTuple):
     alone: BoolArray  # (n,) bodies without impulses and joints
     overlap: bool  # whether bodies must be moved apart
     start: Array  # (n, 6) velocities before the loads, if contacts may bounce
+    at_once: bool = False  # whether it was solved in one call
 
 
 def slow_approaches(contacts: ContactSet, load_speed: Array) -> Array:

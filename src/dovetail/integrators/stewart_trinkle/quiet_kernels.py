@@ -12,13 +12,13 @@ from dovetail.contact.impulse.joint_kernels import no_joint_arrays
 from dovetail.contact.impulse.newton.minimise import no_newton
 from dovetail.contact.impulse.step_rows import no_row_arrays
 from dovetail.integrators.shared.impulse_poses import DONE, drift
-from dovetail.integrators.shared.joint_kernels import observe_end, sum_rows
+from dovetail.integrators.shared.joint_kernels import observe_end_of, sum_rows
 from dovetail.integrators.shared.warmup import no_observed
 from dovetail.integrators.stewart_trinkle.jointed_kernels import (
     Effort,
-    close_joints,
+    close_joints_of,
     no_joint_step,
-    solve_joints,
+    solve_joints_of,
 )
 from dovetail.integrators.stewart_trinkle.piece_kernels import no_piece
 from dovetail.integrators.stewart_trinkle.rest_kernels import count_rest
@@ -58,14 +58,10 @@ def forces_along(joints, solved, amount):
             amount[r] = joints.effort[r] - joints.stiffness[r] * stretch
 
 
-@jit
-def quiet_step(piece, joints, rows, own, newton, effort, quiet, seen, h):
-    """Impulses of joints, poses, joints closed again, and what is observed after h [s].
-
-    Returns (how far it came, steps of Newton's method, residual [m/s], its row, largest speed
-    [m/s], iterations that closed the joints, the outcome of `drift`, its body).
-    """
-    steps, left, row, speed = solve_joints(piece, joints, rows, own, newton, effort, h)
+@jit_in_place
+def _quiet_step(piece, joints, rows, own, newton, effort, quiet, seen, h):
+    """See `quiet_step`."""
+    steps, left, row, speed = solve_joints_of(piece, joints, rows, own, newton, effort, h)
     if not left <= (effort.fixed_enough or effort.enough * speed):
         return UNSOLVED, steps, left, row, speed, 0, DONE, -1
     for k in range(own.force.shape[0]):
@@ -85,15 +81,25 @@ def quiet_step(piece, joints, rows, own, newton, effort, quiet, seen, h):
     )  # fmt: skip
     if code != DONE:
         return POSE_FAILED, steps, left, row, speed, 0, code, body
-    fits, closed = close_joints(piece, joints, rows, own, newton, effort, effort.length)
+    fits, closed = close_joints_of(piece, joints, rows, own, newton, effort, effort.length)
     if not closed:
         return OPEN, steps, left, row, speed, fits, code, -1
     count_rest(
         piece.u, piece.all_loads, piece.bodies.inverse_mass, piece.radius, quiet.may_sleep,
         piece.asleep, h, quiet.still, quiet.steps, quiet.ready,
     )  # fmt: skip
-    observe_end(seen, piece.x, piece.R, piece.v, piece.omega, joints.angle)
+    observe_end_of(seen, piece.x, piece.R, piece.v, piece.omega, joints.angle)
     return STEPPED, steps, left, row, speed, fits, code, -1
+
+
+@jit
+def quiet_step(piece, joints, rows, own, newton, effort, quiet, seen, h):
+    """Impulses of joints, poses, joints closed again, and what is observed after h [s].
+
+    Returns (how far it came, steps of Newton's method, residual [m/s], its row, largest speed
+    [m/s], iterations that closed the joints, the outcome of `drift`, its body).
+    """
+    return _quiet_step(piece, joints, rows, own, newton, effort, quiet, seen, h)
 
 
 def _register() -> None:

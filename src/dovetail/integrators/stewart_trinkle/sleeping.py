@@ -97,7 +97,11 @@ class Sleeping:
             self.steps, ready,
         ):  # fmt: skip
             return _NOBODY
-        last = warm_start.solved
+        return self.choose(loads, warm_start, moving_others)
+
+    def choose(self, loads: Array, warm_start: WarmStart, moving_others: BoolArray) -> Int64Array:
+        """The same of bodies of which some are `ready`."""
+        ready, last = self.ready, warm_start.solved
         pressing = last.impulse.any(axis=1)
         body = last.body[pressing].astype(np.int64)
         both = (self._may[body]).all(axis=1)

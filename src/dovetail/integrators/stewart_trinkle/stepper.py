@@ -32,6 +32,7 @@ class StewartTrinkleStepper(PieceStepper):
         began = None if self._quiet is None else self._quiet_step(t_next)
         if isinstance(began, StepReport):
             return began
+        self._ended = False
         for left in range(MAX_PIECES, 0, -1):
             done, began = self._advance(t_next, h, left == 1, began), None
             iterations, residual = iterations + done.iterations, max(residual, done.residual)
@@ -39,6 +40,8 @@ class StewartTrinkleStepper(PieceStepper):
             if self.bodies.t == t_next:
                 break
             self._warm_start.end_piece()
+        if self._ended:
+            return StepReport(iterations, residual, converged=converged)
         self._fall_asleep(h)
         if self._observed is not None:
             self._observed.end_step(self._joints.angle)
@@ -55,17 +58,23 @@ class StewartTrinkleStepper(PieceStepper):
         sleeping.wake_by_loads(self._all_loads, self._warm_start)
         return bool(sleeping.asleep[self._moves].all())
 
-    def _fall_asleep(self, h: float) -> None:
-        """Stop the islands that were at rest for long in the steps of h [s]."""
+    def _fall_asleep(self, h: float, counted: bool = False) -> None:
+        """Stop the islands that were at rest for long in the steps of h [s].
+
+        `counted`: a kernel has counted this one already, and found some.
+        """
         if not isinstance(self._law, LcpLaw) or not self._sleeps:
             return
         kinematic = self._nobody
         if len(self._kinematic):
             kinematic = np.zeros(self._model.n_bodies, np.bool_)
             kinematic[self._kinematic] = self._u[self._kinematic].any(axis=1)
-        chosen = self._sleeping.update(
-            self._u, self._all_loads, self._arrays.inverse_mass, h, self._warm_start, kinematic
-        )
+        if counted:
+            chosen = self._sleeping.choose(self._all_loads, self._warm_start, kinematic)
+        else:
+            chosen = self._sleeping.update(
+                self._u, self._all_loads, self._arrays.inverse_mass, h, self._warm_start, kinematic
+            )
         if len(chosen):
             state = self.bodies
             state.v[chosen], state.omega[chosen], self._L[chosen] = 0.0, 0.0, 0.0

@@ -9,7 +9,7 @@ from dovetail.linalg.so3 import exp
 from dovetail.linalg.vec3 import add, load3, load33, mat_t_vec, matmul, norm, store3, store33
 from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, EFFORT, FRICTION, LIMIT, MEASURE
 from dovetail.multibody.free_rotation import LARGEST_ROTATION, orthogonalised
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 
 DONE, NOT_CONVERGED, ROTATES_TOO_FAR, SINGULAR, NOT_FINITE, UNSETTLED = 0, 1, 2, 3, 4, 5
 SETTLED = 1e-9  # relative correction after which quadratic convergence has reached round-off
@@ -18,7 +18,7 @@ NOISE = 1e-12  # what may be round-off where corrections no longer shrink
 NO_GAIN = 0.25  # of a correction by a good matrix is left: it is round-off of positions far away
 
 
-@jit
+@jit_in_place
 def set_modes(constants, kkt, active, velocity_stage, projects, h):
     """Which rows count in a stage."""
     roles, damping, D, mode = constants.role, constants.damping, kkt.D, kkt.mode
@@ -39,7 +39,7 @@ def set_modes(constants, kkt, active, velocity_stage, projects, h):
             mode[r] = OFF
 
 
-@jit
+@jit_in_place
 def mass_blocks(constants, order, A):
     """A = mass matrix."""
     mass, inertia = constants.mass, constants.inertia

@@ -34,7 +34,7 @@ from dovetail.multibody.constraints.joint_friction import (
     soften_friction,
 )
 from dovetail.multibody.constraints.rows import evaluate
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 
 ALONG = 1e-12  # difference of the rows of one coordinate
 
@@ -170,7 +170,7 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
     return DONE, -1
 
 
-@jit
+@jit_in_place
 def take_velocities(constants, order, u, motion):
     """Velocities and momenta from u (n, 6); the body where they are not finite, or -1."""
     mass, inertia = constants.mass, constants.inertia

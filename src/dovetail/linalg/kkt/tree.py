@@ -27,10 +27,10 @@ from dovetail.linalg.kkt.sparse import (
     sparse_solve,
 )
 from dovetail.linalg.lu import lu_factor_at, lu_solve_at, lu_solve_six_at
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 
 
-@jit
+@jit_in_place
 def set_block(A, i, m, B):
     """A_i = diag(m I, B)."""
     for k in range(3):
@@ -42,7 +42,7 @@ def set_block(A, i, m, B):
             A[i, 3 + k, 3 + c] = B[k][c]
 
 
-@jit
+@jit_in_place
 def _couple(i, first, last, child, G0, G1, workspace):
     """V, W and what they change in the rows to the parent."""
     A, A_pivot, Y, short = workspace.A, workspace.A_pivot, workspace.Y, workspace.short
@@ -75,7 +75,7 @@ def _couple(i, first, last, child, G0, G1, workspace):
                 G0_up[r, k] -= W[i, k, j] * Y[r, j]
 
 
-@jit
+@jit_in_place
 def _list_used(mode, first, last, used):
     """The rows from `first` to `last` that are not OFF, into `used` from `first` on; how many."""
     end = first
@@ -86,7 +86,7 @@ def _list_used(mode, first, last, used):
     return end - first
 
 
-@jit
+@jit_in_place
 def _eliminate(i, first, m, begin, child, G0, G1, workspace):
     """Y of up to six used rows of body i, from number `begin` of its m on, and S of all with them.
 
@@ -118,7 +118,7 @@ def _eliminate(i, first, m, begin, child, G0, G1, workspace):
             S[i, a, begin + b] = found[b]
 
 
-@jit
+@jit_in_place
 def _factor_tree(tree, G0, G1, workspace):
     order, firsts, lasts, parent = tree.order, tree.first, tree.last, tree.parent
     child, mode, D = tree.child_side, workspace.mode, workspace.D
@@ -166,7 +166,7 @@ def _factor_tree(tree, G0, G1, workspace):
     return -1
 
 
-@jit
+@jit_in_place
 def _solve_tree(tree, G0, G1, workspace, c, u, lam):
     """K (u, lam) = (workspace.b, c) for the tree's rows; workspace.b is used up."""
     order, firsts, lasts, parent = tree.order, tree.first, tree.last, tree.parent

@@ -7,7 +7,7 @@ import numpy as np
 from dovetail.linalg.vec3 import load33, matvec
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.loads.wrenches import position_wrenches
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 
 # what a row is there for; MEASURE: its value is part of a coupling, and no force acts along it
@@ -71,7 +71,7 @@ class ConstraintWorkspace(NamedTuple):
     projected: BoolArray  # (1,) whether velocities of the last step fit the joints
 
 
-@jit
+@jit_in_place
 def push(bodies, moves, R, G, r, amount, force, torque):
     """Add G^T amount of row r to the wrenches of its bodies."""
     for side in range(bodies.shape[1]):
@@ -84,7 +84,7 @@ def push(bodies, moves, R, G, r, amount, force, torque):
                 torque[i, k] += moment[k]
 
 
-@jit
+@jit_in_place
 def push_rows(bodies, moves, R, G, rows, amounts, force, torque):
     """As `push`, of several rows."""
     for k in range(rows.shape[0]):
@@ -111,7 +111,7 @@ def wrenches(constants, tree, loads, rows, motion, extra):
             push(bodies, moves, R, G, r, effort, force, torque)
 
 
-@jit
+@jit_in_place
 def given_rate(bodies, moves, G, r, v, omega, rate):
     """What the rate of row r is without the bodies that forces move [m/s or rad/s]."""
     for side in range(bodies.shape[1]):

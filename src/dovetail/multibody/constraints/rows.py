@@ -38,7 +38,7 @@ from dovetail.model.couplings import MAX_DEGREE
 from dovetail.model.joints.equations import ANGLE, COUPLING, DOT, GAP, HELIX, SPIN, STRETCH
 from dovetail.multibody.coupling_terms import term_bend, term_value
 from dovetail.multibody.loads.wrenches import SHORTEST
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.records import FloatArray, Int64Array, bundler
 
 
@@ -72,7 +72,7 @@ def part(a, r, k):
     return (a[r, k, 0], a[r, k, 1], a[r, k, 2])
 
 
-@jit
+@jit_in_place
 def write(G, r, side, x, rotation):
     """Jacobian of row r for one of its bodies."""
     for k in range(3):
@@ -206,7 +206,7 @@ def evaluate_values(rows, x, R, previous, phi, angle):
         phi[r] = 0.0 if kind == STRETCH or kind == SPIN else value - offset[r]
 
 
-@jit
+@jit_in_place
 def row_rate(bodies, G, r, v, omega):
     """G u of row r [m/s or rad/s], all bodies included."""
     rate = 0.0

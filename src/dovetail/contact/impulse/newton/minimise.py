@@ -17,6 +17,7 @@ import numpy as np
 
 from dovetail.contact.impulse.gauss_seidel import residual
 from dovetail.contact.impulse.newton.projected_impulses import (
+    JOINT_PENALTY,
     power_along,
     project_impulses,
     set_bias,
@@ -25,6 +26,7 @@ from dovetail.contact.impulse.newton.projected_impulses import (
 )
 from dovetail.contact.impulse.newton.system import (
     assemble,
+    assemble_fixed,
     free_rows,
     gradient,
     is_factored,
@@ -47,6 +49,7 @@ SLIP_CHANGE = 0.1  # of the change of mu slip: if the multipliers' is less, w do
 MAX_LINE_SEARCH = 20
 MAX_INNER_STEPS = 20  # with the same multipliers
 MAX_STALLS = 5  # updates of the multipliers that hardly improve
+PATIENCE, SLOW = 2, 0.25  # steps that leave more than this share of the residual are slow
 
 
 @jit_in_place
@@ -97,8 +100,12 @@ def _step_size(at_low, system, workspace):
 
 
 @jit_in_place
-def minimise(bodies, R, system, lam, u, coupled, workspace, factor, penalty, tolerance, max_steps):
+def minimise(
+    bodies, R, system, lam, u, coupled, workspace, factor, penalty, tolerance, enough, max_steps
+):  # fmt: skip
     """Improve `lam`, with u its velocities, until the residual is at most `tolerance` [m/s].
+
+    Once it is at most `enough` [m/s], that ends when steps are slow.
 
     `penalty` is the first w; `factor` is prepared for the pairs of `coupled`. Returns the
     fields of an `Outcome`; `lam` is the best that was found.
@@ -116,7 +123,9 @@ def minimise(bodies, R, system, lam, u, coupled, workspace, factor, penalty, tol
         w.multiplier[r] = w.best[r] = lam[r]
     set_bias(system, u, w.bias)
     set_weights(system, penalty, w.weight, w.multiplier_share)
+    assemble_fixed(bodies.dynamic, system, coupled, w)
     best, best_row, last = np.inf, -1, np.inf
+    mark, since = np.inf, 0  # the last residual that was much less than before, in which step
     steps, inner_steps, stalls, relaxation = 0, 0, 0, 0.0
     while True:
         _update_impulses(system, count, w)
@@ -129,8 +138,12 @@ def minimise(bodies, R, system, lam, u, coupled, workspace, factor, penalty, tol
             best, best_row = left, row
             for r in range(count):
                 w.best[r] = w.trial[r]
+        if left <= SLOW * mark:
+            mark, since = left, steps
         if best <= tolerance or steps >= max_steps:
             break
+        if best <= enough and steps - since >= PATIENCE:
+            break  # rounding in the larger of the weights is all that is left
         for i in range(n):
             for m in range(6):
                 w.step[i, m] = w.u_end[i, m] - w.u[i, m]
@@ -160,6 +173,8 @@ def minimise(bodies, R, system, lam, u, coupled, workspace, factor, penalty, tol
         if converged or inner_steps >= MAX_INNER_STEPS:
             inner_steps = 0
             set_weights(system, penalty, w.weight, w.multiplier_share)
+            if penalty > JOINT_PENALTY:
+                assemble_fixed(bodies.dynamic, system, coupled, w)
             _update_impulses(system, count, w)
         gradient(body, count, w)
         known = is_factored(system.n_joint + n_contacts, w) and steps > 0
@@ -192,11 +207,11 @@ def minimise(bodies, R, system, lam, u, coupled, workspace, factor, penalty, tol
 
 
 @jit
-def improve(parts, R, system, lam, u, penalty, tolerance, max_steps):
+def improve(parts, R, system, lam, u, penalty, tolerance, enough, max_steps):
     """`minimise` with the parts of a `NewtonSolver`."""
     return minimise(
         parts.bodies, R, system, lam, u, parts.coupled, parts.workspace, parts.factor, penalty,
-        tolerance, max_steps,
+        tolerance, enough, max_steps,
     )  # fmt: skip
 
 
@@ -229,6 +244,7 @@ def _register() -> None:
         np.zeros(0),
         np.zeros((0, 6)),
         1.0,
+        0.0,
         0.0,
         0,
     )

@@ -12,7 +12,7 @@ from dovetail.contact.impulse.rows import rate
 from dovetail.runtime.jit import jit_in_place
 
 MIN_RELAXATION, MAX_RELAXATION = 0.3, 1.5
-JOINT_PENALTY = 1e4  # least weight of a row that acts both ways, times the inertia it feels
+JOINT_PENALTY = 1e6  # least weight of a row that acts both ways, times the inertia it feels
 
 
 @jit_in_place

@@ -31,11 +31,11 @@ class NewtonSolver:
 
     def solve(
         self, system: ImpulseSystem, lam: Array, u: Array, R: Array, penalty: float,
-        tolerance: float, max_steps: int = MAX_STEPS,
+        tolerance: float, max_steps: int = MAX_STEPS, enough: float = 0.0,
     ) -> Outcome:  # fmt: skip
-        """Improve `lam` and u (n, 6), the velocities with it."""
+        """Improve `lam` and u (n, 6), the velocities with it; see `minimise`."""
         parts = self.prepare(system, len(u))
-        return Outcome(*improve(parts, R, system, lam, u, penalty, tolerance, max_steps))
+        return Outcome(*improve(parts, R, system, lam, u, penalty, tolerance, enough, max_steps))
 
     def prepare(self, system: ImpulseSystem, n: int) -> Any:
         """What `improve` works with for the rows of `system` of n bodies."""

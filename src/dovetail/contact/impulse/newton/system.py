@@ -3,6 +3,7 @@
 H is one number per row of a joint and a symmetric 3x3 block per contact.
 """
 
+from dovetail.contact.impulse.records import BILATERAL
 from dovetail.multibody.mass_blocks import free_direction
 from dovetail.runtime.jit import jit_in_place, jit_within
 
@@ -93,22 +94,43 @@ def _add_joint_row(dynamic, body, k, amount, J, coupled, diagonal, block):
 
 
 @jit_in_place
-def assemble(dynamic, system, coupled, workspace):
-    """workspace.diagonal (n, 6, 6) and workspace.block (pairs, 6, 6) of M + J^T w P' J."""
-    body, n_joint, n_contacts = system.rows.body, system.n_joint, system.active.shape[0]
-    J, mass, derivative = workspace.J, workspace.mass, workspace.derivative
-    HJ, diagonal, block = workspace.HJ, workspace.diagonal, workspace.block
-    of_row, swapped = coupled.of_row, coupled.swapped
-    for i in range(mass.shape[0]):
-        for r in range(6):
-            for c in range(6):
-                diagonal[i, r, c] = mass[i, r, c]
+def assemble_fixed(dynamic, system, coupled, workspace):
+    """The part of `assemble` that stays while weights do: M, and joint rows that act both ways."""
+    body, J, mass, weight = system.rows.body, workspace.J, workspace.mass, workspace.weight
+    diagonal, block, mode = workspace.fixed_diagonal, workspace.fixed_block, system.mode
+    _copy_blocks(mass, mass.shape[0], diagonal)
     for k in range(coupled.pair.shape[0]):
         for r in range(6):
             for c in range(6):
                 block[k, r, c] = 0.0
+    for k in range(system.n_joint):
+        if mode[k] == BILATERAL and weight[k] > 0.0:
+            _add_joint_row(dynamic, body, k, weight[k], J, coupled, diagonal, block)
+
+
+@jit_in_place
+def _copy_blocks(source, count, target):
+    """The first `count` blocks of `source` into `target`."""
+    for k in range(count):
+        for r in range(6):
+            for c in range(6):
+                target[k, r, c] = source[k, r, c]
+
+
+@jit_in_place
+def assemble(dynamic, system, coupled, workspace):
+    """workspace.diagonal (n, 6, 6) and workspace.block (pairs, 6, 6) of M + J^T w P' J.
+
+    `assemble_fixed` has made its part before.
+    """
+    body, n_joint, n_contacts = system.rows.body, system.n_joint, system.active.shape[0]
+    J, derivative, mode = workspace.J, workspace.derivative, system.mode
+    HJ, diagonal, block = workspace.HJ, workspace.diagonal, workspace.block
+    of_row, swapped = coupled.of_row, coupled.swapped
+    _copy_blocks(workspace.fixed_diagonal, diagonal.shape[0], diagonal)
+    _copy_blocks(workspace.fixed_block, coupled.pair.shape[0], block)
     for k in range(n_joint + n_contacts):
-        if not derivative[k, 0] > 0.0:
+        if not derivative[k, 0] > 0.0 or (k < n_joint and mode[k] == BILATERAL):
             continue
         if k < n_joint:
             _add_joint_row(dynamic, body, k, derivative[k, 0], J, coupled, diagonal, block)

@@ -33,6 +33,8 @@ class NewtonWorkspace(NamedTuple):
     HJ: FloatArray  # (3, 6 w)
     diagonal: FloatArray  # (n, 6, 6) blocks of the matrix
     block: FloatArray  # (m, 6, 6)
+    fixed_diagonal: FloatArray  # (n, 6, 6) of it: masses, and rows that act both ways
+    fixed_block: FloatArray  # (m, 6, 6)
 
 
 class NewtonParts(NamedTuple):
@@ -59,4 +61,5 @@ def newton_workspace(n: int, r: int, k: int, m: int, width: int = 2) -> NewtonWo
         multiplier_share=np.empty(r), bias=np.empty(r), bias_change=np.empty(r),
         rate=np.empty(r), best=np.empty(r), derivative=np.zeros((k, 6)), factored=np.zeros((k, 6)),
         HJ=np.empty((3, 6 * width)), diagonal=np.empty((n, 6, 6)), block=np.empty((m, 6, 6)),
+        fixed_diagonal=np.empty((n, 6, 6)), fixed_block=np.empty((m, 6, 6)),
     )  # fmt: skip
