@@ -477,7 +477,7 @@ def test_calls_of_macros_that_are_defined_nowhere_are_named(tmp_path: Path) -> N
     assert not any("not supported" in note for note in loaded.notes)
 
 
-def test_a_joint_that_mimics_one_that_is_not_there_is_told_which_is_near(tmp_path: Path) -> None:
+def test_a_mimic_of_a_joint_that_is_not_there_names_one_that_is_near(tmp_path: Path) -> None:
     mimic = '<axis xyz="0 0 1"/><mimic joint="finger_l"/>'
     text = robot(
         link("a"), link("b"), link("c"),
