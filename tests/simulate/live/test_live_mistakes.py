@@ -68,6 +68,11 @@ MISTAKES = [
     ),
     ("the time", setting(lambda sim: sim, "time", 0.0), r"`time` of a .*reset\(\) returns"),
     ("the state", setting(lambda sim: sim, "state", None), r"set_state\(q=..., v=...\) moves"),
+    (
+        "a duration",
+        lambda _: dt.Simulation(arm_and_box(), 1e-3, duration=1),
+        r"^Simulation\(\) has",
+    ),
     ("sensors every 0 steps", lambda sim: sim.sense(every=0, a=len), r"`every` must be a whole"),
     ("no sensors", lambda sim: sim.sense(), r"needs at least one sensor"),
     ("a body with itself", lambda sim: sim.contact_wrench("box", "box"), r"of two bodies"),

@@ -22,8 +22,9 @@ def given_coordinates(
         array = finite_numbers(given)
         if array is None or array.shape != old.shape:
             raise InputError(
-                f"`{name}` must be {len(old)} finite numbers, as `{'q' if name == 'q' else 'v'}` "
-                f"of the simulation is, or a dict by joint; got {quote(given)}"
+                f"`{name}` must be {len(old)} finite number{'s' * (len(old) != 1)}, as "
+                f"`{'q' if name == 'q' else 'v'}` of the simulation is, or a dict by joint; got "
+                f"{quote(given)}"
             )
         return array
     new = old.copy()
