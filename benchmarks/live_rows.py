@@ -18,7 +18,7 @@ import dovetail as dt
 from dovetail.examples import double_pendulum, get
 
 STEP, STEPS, RUNS = 1e-3, 500, 20
-STUDY_RUNS = 60
+STUDY_RUNS, STUDIES = 400, 3  # of so many the least
 
 
 def least(run: Callable[[], object], runs: int = RUNS) -> float:
@@ -81,9 +81,12 @@ def studied(folder: Path) -> None:
     found = least(lambda: dt.simulate(scene, STEP, STEP, progress=False, check=False))
     row("run of one step, without a file", 1e3 * found, 3, "ms")
     cost(1, 1, 1, folder)  # kernels and imports are on disk after this
-    few = cost(1, FEW, 1, folder)
-    run = cost(1, STUDY_RUNS, 1, folder).per_run_beyond(few, STUDY_RUNS)
-    row("study run of one step, in the worker", 1e3 * run.workers, 3, "ms")
+    least_of_workers = np.inf
+    for k in range(STUDIES):
+        few = cost(1, FEW, 1, folder / f"few {k}")
+        run = cost(1, STUDY_RUNS, 1, folder / f"all {k}").per_run_beyond(few, STUDY_RUNS)
+        least_of_workers = min(least_of_workers, run.workers)
+    row("study run of one step, in the worker", 1e3 * least_of_workers, 3, "ms")
 
 
 def main() -> None:

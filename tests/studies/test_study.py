@@ -2,6 +2,8 @@
 
 import errno
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -199,3 +201,41 @@ def test_a_damaged_plan_is_reported(tmp_path):
     (tmp_path / "s" / "study.json").write_text(json.dumps({"rows": 3}))
     with pytest.raises(dt.InputError, match=r"study.json cannot be read"):
         thrown(tmp_path / "s")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"duration": 0.01, "stp": 0.01}, r"study\(\) has no option 'stp'.*did you mean 'step'"),
+        ({}, r"study\(\) needs `duration` and `step`"),
+        ({"duration": 0.01}, r"study\(\) needs `step`"),
+        ({"duration": 0.01, "step": 0.01, "resume": True}, "`resume` is not for a study"),
+        ({"duration": 0.01, "step": 0.01, "check": False}, "`check` is not for a study"),
+    ],
+)
+def test_settings_with_which_every_run_would_fail_are_refused_at_once(settings, message, tmp_path):
+    scene = dt.Scene(gravity=(0, 0, -1))
+    scene.add_body("a", dt.Sphere(1), density=1000)
+    with pytest.raises(dt.InputError, match=message):
+        dt.study(
+            scene, {"gravity[2]": [-1, -2]}, {"loss": dt.studies.Output("loss", "energy")},
+            out=tmp_path / "s", workers=0, progress=False, **settings,
+        )  # fmt: skip
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_script_that_its_workers_would_run_again_is_answered_with_the_guard(tmp_path):
+    script = tmp_path / "study.py"
+    script.write_text(
+        "import dovetail as dt\n"
+        "from dovetail.examples import get\n"
+        "dt.study(get('spring-pendulum').build(), {'gravity[2]': [-9, -10]},\n"
+        "         {'loss': dt.studies.Output('loss', 'energy')}, out='s', workers=1,\n"
+        "         duration=1e-3, step=1e-3, progress=False)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, script], cwd=tmp_path, capture_output=True, text=True, timeout=200
+    )
+    last = run.stderr.strip().splitlines()[-1]
+    assert run.returncode == 1 and "RunError: no worker could be started" in last
+    assert last.endswith('put the call under `if __name__ == "__main__":`')

@@ -72,3 +72,16 @@ def test_all_joints_of_an_arm_are_drawn() -> None:
         scene.add_joint(f"j{k}", joint, "ground" if k == 0 else f"link{k - 1}", f"link{k}")
     figure = plot(dt.simulate(scene, duration=0.02, step=0.01), "joints")
     assert [line.get_label() for line in figure.axes[0].lines] == [f"j{k}" for k in range(10)]
+
+
+def test_the_forces_of_one_body_are_those_of_its_pairs() -> None:
+    """Those on a body were left out unless the other body was named too: a curve of zeros."""
+    scene = dt.Scene(gravity=(0, 0, -10))
+    scene.add_body("floor", dt.Box((4, 4, 1)), motion="static", position=(0, 0, -0.5))
+    for k, name in enumerate(("left", "right")):
+        scene.add_body(name, dt.Box((0.2, 0.2, 0.2)), mass=2 + k, position=(k, 0, 0.1))
+    result = dt.simulate(scene, 0.2, 5e-3, contact="lcp", progress=False, check=False)
+    for named, pairs in (("left", {"left - floor"}), ("floor", {"left - floor", "right - floor"})):
+        (axes,) = plot(result, "forces", bodies=[named]).axes
+        found = {line.get_label(): line.get_ydata()[-1] for line in axes.get_lines()}
+        assert found == {pair: pytest.approx(20 if "left" in pair else 30) for pair in pairs}

@@ -1,7 +1,7 @@
 """The columns of a result: what one row of each table holds, with unit and shape."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 
 import numpy as np
@@ -20,7 +20,7 @@ class Column:
     unit: str
     meaning: str
 
-    @property
+    @cached_property
     def row_bytes(self) -> int:
         return prod(self.shape) * np.dtype(self.dtype).itemsize
 

@@ -105,10 +105,12 @@ class Result:
         """(frames, 3) [rad/s] in world axes."""
         return self._of_body("angular_velocity", name)
 
+    @named_options
     def joint_force(self, name: str) -> Array:
         """(frames, 3) [N] of a joint on its second body, world axes; nan where not known."""
         return self._of_joint("joints/force", name)
 
+    @named_options
     def joint_torque(self, name: str) -> Array:
         """(frames, 3) [N m] likewise, about the joint's point on that body."""
         return self._of_joint("joints/torque", name)
@@ -137,11 +139,13 @@ class Result:
 
         return BodyHistory(self, name)
 
+    @named_options
     def contact_force(self, a: str, b: str) -> NetForce:
         """Net force [N] of body `b` on body `a` by contact, and the point [m] it acts at."""
         net = pair_wrench(self, a, b)
         return NetForce(net.force, net.point)
 
+    @named_options
     def contact_wrench(self, a: str, b: str) -> NetWrench:
         """The same with the torque about that point [N m]."""
         return pair_wrench(self, a, b)
@@ -153,6 +157,7 @@ class Result:
 
         return to_pandas(self)
 
+    @named_options
     def to_xarray(self) -> Any:
         """The same as an xarray Dataset over time, body, axis and joint."""
         from dovetail.results.tables import to_xarray
@@ -215,6 +220,7 @@ class Result:
             found["wall_time"] = self._wall_time
         return MappingProxyType(found)
 
+    @named_options
     def behind(self, name: str) -> Array:
         """(frames,) [m] how far a kinematic body is off its trajectory at most.
 

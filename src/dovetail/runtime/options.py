@@ -58,7 +58,9 @@ def call_mistakes(
         return []
     parts = function.__qualname__.split(".")
     in_class = len(parts) > 1 and "<locals>" not in parts[-2:]
-    who = f"{parts[-2]}()" if parts[-1] == "__init__" else f"{parts[-1]}()"
+    who = f"{parts[-1]}()"
+    if parts[-1] == "__init__":  # of a class that may have it from another
+        who = f"{type(arguments[0]).__name__}()"
     found = option_mistakes(who, function, options, leading=1 if in_class else 0)
     if found:
         return found

@@ -22,6 +22,10 @@ Settings = dict[str, Any]  # what `simulate` takes besides the scene: duration, 
 class Job(Protocol):
     """Makes the scene and the settings of a run; sent to the workers."""
 
+    @property
+    def settings(self) -> Settings:
+        """Those that are given for all runs."""
+
     def __call__(self, values: Mapping[str, Any]) -> tuple[Scene, Settings]:
         """The run with these values."""
 

@@ -14,6 +14,8 @@ from dovetail.model.values import quote
 from dovetail.results import Result, load
 from dovetail.runtime.extras import require
 from dovetail.runtime.options import named_options
+from dovetail.runtime.registry import option_mistakes
+from dovetail.simulate import simulate
 from dovetail.simulate.fingerprint import canonical, described
 from dovetail.studies.folder import StudyFolder
 from dovetail.studies.jobs import DocumentJob, FunctionJob, Job
@@ -25,6 +27,9 @@ from dovetail.studies.sampling import Grid, Random, Row, Sampling
 from dovetail.studies.table import Columns, columns_of, write_csv, write_parquet
 from dovetail.studies.varied import Varied, varied_by_name
 from dovetail.studies.workers import KilledWorkerError, execute
+
+# options of `simulate` that every run has its own of
+OWN = ("scene", "out", "resume", "progress", "check", "extendable")
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,15 +128,29 @@ class StudyPlan:
         """Find what would make every run fail before any is started."""
         if not self.outputs:
             raise InputError("a study must have at least one output")
+        given = self.job.settings
+        wrong = option_mistakes(
+            "study()", simulate, {k: v for k, v in given.items() if k not in OWN}
+        )
+        wrong += [
+            f"`{name}` is not for a study, whose runs have their own"
+            for name in OWN
+            if name in given
+        ]
+        if wrong:
+            raise InputError(wrong)
         clash = sorted({*self.outputs} & {*self.vary, "run", "status", "reason"})
         if clash:
             raise InputError(f"outputs must have names of their own, {clash} is taken")
         try:
-            scene, _ = self.job(rows[0])
+            scene, settings = self.job(rows[0])
         except TypeError as error:
             raise InputError(
                 f"the scene function must take {', '.join(self.vary)}: {error}"
             ) from error
+        missing = [f"`{name}`" for name in ("duration", "step") if name not in settings]
+        if missing:
+            raise InputError(f"study() needs {' and '.join(missing)}, or a scene file with them")
         for name, output in self.outputs.items():
             for body in getattr(output, "bodies", ()):
                 if body not in scene.bodies:

@@ -25,6 +25,10 @@ DASK = {
 BATCH_SECONDS, LARGEST_BATCH = 0.5, 200  # of calls that go out together
 BATCHES_EACH = 4  # for every process, so that all are busy to the end
 AHEAD, LEAST_AHEAD = 3, 16  # batches that are sent before they are needed: for a process, in all
+UNGUARDED = (
+    "a study starts worker processes, which import the script that calls it; put the call under "
+    '`if __name__ == "__main__":`'
+)
 Call = tuple[Any, ...]  # the arguments that differ from call to call
 Answers = list[tuple[int, Any, BaseException | None]]
 OnDone = Callable[[int, Any, BaseException | None], None]
@@ -170,13 +174,16 @@ def _security(scheduler: str) -> Any:
     return require("distributed").Security(require_encryption=True)
 
 
+def _is_worker() -> bool:
+    """Whether this process was started by another, even while it still imports its script."""
+    starting = getattr(multiprocessing.current_process(), "_inheriting", False)
+    return multiprocessing.parent_process() is not None or bool(starting)
+
+
 @contextmanager
 def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
-    if multiprocessing.parent_process() is not None and scheduler is None:
-        raise InputError(
-            "a study starts worker processes, which import the script that calls it; put the call "
-            'under `if __name__ == "__main__":`'
-        )
+    if scheduler is None and _is_worker():
+        raise InputError(UNGUARDED)
     dask = require("dask")
     Client, LocalCluster = require("distributed").Client, require("distributed").LocalCluster
 
@@ -193,12 +200,15 @@ def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
             with client:
                 yield client
             return
-        cluster = LocalCluster(
-            n_workers=workers or os.cpu_count() or 1,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",  # any free port, seen from this machine only
-            silence_logs=logging.CRITICAL,
-        )
+        try:
+            cluster = LocalCluster(
+                n_workers=workers or os.cpu_count() or 1,
+                threads_per_worker=1,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",  # any free port, seen from this machine only
+                silence_logs=logging.CRITICAL,
+            )
+        except RuntimeError as error:  # the first thing that workers do is to import the script
+            raise RunError(f"no worker could be started ({error}); {UNGUARDED}") from error
         with cluster, Client(cluster) as client:
             yield client

@@ -1,9 +1,11 @@
 """Pages for this machine only: a server on loopback that answers requests made to its own name."""
 
 import contextlib
+import sys
 import threading
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.model.values import quote
@@ -37,6 +39,11 @@ class LoopbackServer(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         return f"http://{LOOPBACK}:{self.port}/"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A page that was closed while it was answered is no error of this program."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     def close(self) -> None:
         self.shutdown()

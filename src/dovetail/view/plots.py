@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.model.values import GROUND_NAME, Array
+from dovetail.model.values import Array
 from dovetail.results import Result
 from dovetail.results.net_forces import touching_pairs
 from dovetail.view.appearance import CURVE_COLOURS as COLOURS
@@ -108,9 +108,8 @@ def _forces(figure: Figure, result: Result, bodies: list[str]) -> None:
 
 
 def _pair_forces(axes: Axes, result: Result, bodies: list[str]) -> None:
-    drawn = set(bodies) | {GROUND_NAME}
     everyone = len(bodies) == min(MAX_BODIES, len(result.names))
-    pairs = [p for p in touching_pairs(result) if everyone or drawn.issuperset(p)]
+    pairs = [p for p in touching_pairs(result) if everyone or not set(bodies).isdisjoint(p)]
     for colour, (a, b) in zip(COLOURS, pairs[:MAX_BODIES]):
         size = np.linalg.norm(result.contact_force(a, b).force, axis=1)
         axes.plot(result.time, size, color=colour, label=f"{a} - {b}")

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import dovetail as dt
 from dovetail.io.mjcf import read
 from dovetail.io.safe_paths import MeshFolder
 
@@ -151,3 +152,58 @@ def test_springs_and_servos_pull_with_mujocos_force(tmp_path: Path) -> None:
         theirs = data.qfrc_passive[0] + data.qfrc_actuator[0]
         ours = -acting.stiffness * (turned - acting.rest) - acting.damping * speed
         assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-12)
+
+
+STRINGS = """<mujoco><option timestep="1e-4"><flag contact="disable"/></option><worldbody>
+  <site name="top" pos="0.1 0 1"/>
+  <body name="a" pos="0 0 0.5"><freejoint/><geom type="box" size="0.1 0.06 0.04" mass="0.4"/>
+    <site name="edge" pos="0.1 0.02 0.01"/><site name="back" pos="-0.1 0 0"/></body>
+  <body name="b" pos="-0.4 0 0.5"><joint name="h" type="hinge" axis="0 1 0" pos="0 0 0.2"/>
+    <geom type="box" size="0.05 0.06 0.2" mass="0.7"/>
+    <body pos="0 0 -0.2"><geom size="0.05" mass="0.1"/><site name="low" pos="0.01 0 0"/></body>
+  </body></worldbody>
+  <tendon><spatial name="long" stiffness="30" damping="0.3" springlength="0.3">
+      <site site="top"/><site site="edge"/></spatial>
+    <spatial name="short" stiffness="12"><site site="back"/><site site="low"/></spatial>
+    <spatial name="damper" damping="0.2"><site site="back"/><site site="top"/></spatial>
+    {more}</tendon></mujoco>"""
+
+
+def test_springs_between_two_sites_move_as_in_mujoco(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    path = tmp_path / "model.xml"
+    path.write_text(STRINGS.format(more=""))
+    model = mujoco.MjModel.from_xml_path(str(path))
+    model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, 3000)
+    mujoco.mj_kinematics(model, data)
+    loaded = read(path, MeshFolder(tmp_path))
+    assert not any("left out" in note for note in loaded.notes)
+    rests = [load.rest_length for load in loaded.scene.loads.values()]
+    assert rests == [0.3, pytest.approx(float(model.tendon_length0[1])), None]
+    result = dt.simulate(loaded.scene, 0.3, 1e-4, contact="none", progress=False)
+    for name in ("a", "b"):
+        where = result.position(name)[-1]
+        start = loaded.scene.bodies[name].position
+        assert np.linalg.norm(where - start) > 0.01
+        assert np.allclose(where, data.body(name).xipos, rtol=0, atol=1e-6)
+
+
+def test_what_else_tendons_through_space_have_is_left_out_by_name(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    path = tmp_path / "model.xml"
+    sites = '<site site="top"/><site site="low"/></spatial>'
+    path.write_text(STRINGS.format(more=(
+        f'<spatial name="slack" stiffness="3" springlength="0.1 0.9">{sites}'
+        f'<spatial name="cut" stiffness="3" range="0 2" limited="true" armature="0.1">{sites}'
+        f'<spatial name="rope" range="0 2" limited="true">{sites}'
+        f'<spatial name="bent" stiffness="3"><site site="edge"/>{sites}'
+    )))  # fmt: skip
+    loaded = read(path, MeshFolder(tmp_path))
+    assert set(loaded.scene.loads) == {"long", "short", "damper", "cut"}
+    notes = "\n".join(loaded.notes)
+    for part in ("tendon slack (it is slack from 0.1 to 0.9 m)", "armature (tendon cut)",
+                 "range (tendon cut, which goes through space)",
+                 "tendon rope (it goes through space)", "tendon bent (it goes"):  # fmt: skip
+        assert part in notes

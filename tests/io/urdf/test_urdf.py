@@ -311,6 +311,26 @@ def test_packages_may_also_be_in_ros_package_path(
     assert len(load(inner, robot(link("a", mesh))).scene.bodies["a"].faces) == 4
 
 
+@pytest.mark.parametrize("name", ["collision/tet.obj", "away/arm/collision/tet.obj"])
+def test_meshes_elsewhere_in_the_package_are_found_by_the_end_of_their_path(
+    tmp_path: Path, name: str
+) -> None:
+    """Paths are often of the package that a file was in before; what fits twice is refused."""
+    inner = tmp_path / "pack" / "urdf"
+    places = [tmp_path / "pack" / "meshes" / kind / "collision" for kind in ("one", "two")]
+    for folder in (inner, *places):
+        folder.mkdir(parents=True)
+    (places[0] / "tet.obj").write_text(TET)
+    mesh = f'<collision><geometry><mesh filename="package://{name}"/></geometry></collision>'
+    loaded = load(inner, robot(link("a", mesh)))
+    assert len(loaded.scene.bodies["a"].faces) == 4
+    said = f"meshes are not where the file says: package://{name} is meshes/one/collision/tet.obj"
+    assert said in loaded.notes
+    (places[1] / "tet.obj").write_text(TET)
+    with pytest.raises(InputError, match="must name a file of a package"):
+        load(inner, robot(link("a", mesh)))
+
+
 def test_nothing_but_meshes_is_read_through_a_package(tmp_path: Path) -> None:
     inner = tmp_path / "pack" / "urdf"
     inner.mkdir(parents=True)
@@ -446,6 +466,26 @@ def test_xacro_files_are_expanded_by_their_package(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace("${", "$").replace('m="3"', 'm="${1 +"'))
     with pytest.raises(InputError, match="cannot be expanded by xacro"):
         dt.Scene.load(file)
+
+
+def test_calls_of_macros_that_are_defined_nowhere_are_named(tmp_path: Path) -> None:
+    """What an expansion left over; Pinocchio passes over them."""
+    loaded = load(tmp_path, robot(link("a"), '<xacro:imu port="1"/>', '<xacro:imu port="2"/>'))
+    assert list(loaded.scene.bodies) == ["a"]
+    said = "macros of xacro that were not expanded are left out, and links in them: xacro:imu"
+    assert said in loaded.notes
+    assert not any("not supported" in note for note in loaded.notes)
+
+
+def test_a_mimic_of_a_joint_that_is_not_there_names_one_that_is_near(tmp_path: Path) -> None:
+    mimic = '<axis xyz="0 0 1"/><mimic joint="finger_l"/>'
+    text = robot(
+        link("a"), link("b"), link("c"),
+        joint("finger_1", "continuous", "a", "b", '<axis xyz="0 0 1"/>'),
+        joint("finger_2", "continuous", "a", "c", mimic),
+    )  # fmt: skip
+    with pytest.raises(InputError, match=r"must name a joint that moves, got 'finger_l'.*finger_1"):
+        load(tmp_path, text)
 
 
 def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:

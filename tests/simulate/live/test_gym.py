@@ -113,3 +113,32 @@ def test_rollouts_of_several_workers_come_in_the_order_of_their_starts(monkeypat
     assert len(several) == 5
     for a, b in zip(one, several):
         assert np.array_equal(a["observation"], b["observation"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"scene": 3}, "`scene` must be a dt.Scene or a function that makes one, got 3"),
+        ({"contrl": "effort"}, "did you mean 'control'"),
+        ({"control": "torque"}, "`control` must be effort, target_position, target_velocity"),
+        ({"steps_per_action": 0}, "`steps_per_action` must be a whole number >= 1, got 0"),
+        ({"max_steps": 2.5}, "`max_steps` must be a whole number >= 1, got 2.5"),
+        ({"scale": [1.0, 2.0, 3.0]}, "`scale` must be 2 finite numbers"),
+        ({"scale": np.nan}, "`scale` must be a finite number"),
+        ({"joints": ["rial"]}, "there is no joint 'rial'.*did you mean 'rail'"),
+        ({"joints": []}, "acts on joints of one coordinate, but the scene has none"),
+        ({"observation": lambda sim: [np.nan]}, "`observation` must return an array of numbers"),
+        ({"observation": lambda sim: [[1], [1, 2]]}, "`observation` must return an array"),
+    ],
+)
+def test_settings_that_make_no_environment_are_refused(settings, says):
+    with pytest.raises(dt.InputError, match=says):
+        dt.gym.SceneEnv(**({"scene": cart_pole()} | settings))
+
+
+@pytest.mark.parametrize("action", [[0.5], [0.5, 0.5, 0.5], [np.nan, 0.0], "left"])
+def test_actions_that_fit_no_joints_are_refused(action):
+    env = dt.gym.SceneEnv(cart_pole())
+    env.reset(seed=1)
+    with pytest.raises(dt.InputError, match="an action must be 2 finite numbers"):
+        env.step(action)

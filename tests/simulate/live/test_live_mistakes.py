@@ -54,6 +54,25 @@ MISTAKES = [
     ("q in words", lambda sim: sim.set_state(q="abc"), r"`q` must be \d+ finite numbers"),
     ("q of a joint in words", lambda sim: sim.set_state(q={"elbow": "a"}), r"`q` of 'elbow' must"),
     ("ragged v", lambda sim: sim.set_state(v=[[1], [1, 2]]), r"`v` must be"),
+    ("ragged accelerations", lambda sim: sim.inverse_dynamics(a=[[0], [0, 1]]), r"`a` must be \d+"),
+    ("q of a query in words", lambda sim: sim.forward_kinematics("abc"), r"`q` must be \d+ finite"),
+    ("an unknown joint of a query", lambda sim: sim.mass_matrix({"elbo": 1}), "mean 'elbow'"),
+    ("no v of a joint", lambda sim: sim.bias_forces(v={"elbow": None}), "`v` of 'elbow' must be 1"),
+    ("a long quaternion", lambda sim: sim.mass_matrix({"box": [0, 0, 0, 1, 1, 0, 0]}), "unit quat"),
+    ("an effort of all", setting(lambda sim: sim, "effort", 3.0), "did you mean 'efforts'"),
+    ("gravity of a run", setting(lambda sim: sim, "gravity", (0, 0, 0)), "begin another one"),
+    (
+        "another method",
+        setting(lambda sim: sim, "contact", "ipc"),
+        "`contact` of a Sim.*begin",
+    ),
+    ("the time", setting(lambda sim: sim, "time", 0.0), r"`time` of a .*reset\(\) returns"),
+    ("the state", setting(lambda sim: sim, "state", None), r"set_state\(q=..., v=...\) moves"),
+    (
+        "a duration",
+        lambda _: dt.Simulation(arm_and_box(), 1e-3, duration=1),
+        r"^Simulation\(\) has",
+    ),
     ("sensors every 0 steps", lambda sim: sim.sense(every=0, a=len), r"`every` must be a whole"),
     ("no sensors", lambda sim: sim.sense(), r"needs at least one sensor"),
     ("a body with itself", lambda sim: sim.contact_wrench("box", "box"), r"of two bodies"),
@@ -82,3 +101,27 @@ def test_efforts_may_be_whole_numbers(sim):
     sim.efforts = np.arange(len(sim.v))
     sim.step()
     assert sim.joint("elbow").effort == sim.v_index("elbow")
+
+
+def test_queries_take_coordinates_by_name(sim):
+    q, v = sim.q, sim.v
+    q[sim.q_index("elbow")], v[sim.v_index("elbow")] = 0.3, -0.7
+    by_name = {"elbow": 0.3}
+    assert np.array_equal(sim.mass_matrix(by_name), sim.mass_matrix(q))
+    assert np.array_equal(sim.bias_forces(by_name, {"elbow": -0.7}), sim.bias_forces(q, v))
+    one = np.zeros(len(v))
+    one[sim.v_index("elbow")] = 2.0
+    found = sim.inverse_dynamics(q, v, {"elbow": 2.0})  # the others do not accelerate
+    assert np.array_equal(found, sim.inverse_dynamics(q, v, one))
+
+
+def test_a_class_of_ones_own_may_keep_more(sim):
+    class Mine(dt.Simulation):
+        """With a goal."""
+
+    own = Mine(arm_and_box(), 1e-3)
+    own.goal = 3.0
+    with pytest.raises(AttributeError, match="no setter"):
+        own.time = 1.0
+    own.step()
+    assert own.goal == 3.0

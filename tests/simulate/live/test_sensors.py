@@ -80,3 +80,22 @@ def test_mistaken_sensors_are_refused_and_failing_ones_named():
     sim.sense(mine=lambda sim: 1 / 0)
     with pytest.raises(dt.RunError, match="sensor 'mine' failed: ZeroDivisionError"):
         sim.step()
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: dt.sensors.Gyro(), r"Gyro\(\) needs `body`"),
+        (lambda: dt.sensors.Accelerometer("a", pont=(0, 0, 0)), "did you mean 'point'"),
+        (lambda: dt.sensors.Distance("a"), r"Distance\(\) needs `body_b`"),
+    ],
+)
+def test_sensors_that_are_wrongly_made_are_answered_with_a_sentence(make, says):
+    with pytest.raises(dt.InputError, match=says):
+        make()
+
+
+def test_a_distance_of_a_body_to_itself_is_refused():
+    sim = dt.Simulation(resting_box(), 1e-3, "lcp", check=False)
+    with pytest.raises(dt.InputError, match="between two bodies, got 'box' twice"):
+        sim.sense(d=dt.sensors.Distance("box", "box"))

@@ -55,7 +55,7 @@ def _add(
     by_site = int(model.eq_objtype[number]) == int(compiled.mujoco.mjtObj.mjOBJ_SITE)
     objects = (int(model.eq_obj1id[number]), int(model.eq_obj2id[number]))
     bodies = tuple(int(model.site_bodyid[i]) if by_site else i for i in objects)
-    ends = tuple(_holder(body, made, assembly) for body in bodies)
+    ends = tuple(held_by(body, made, assembly) for body in bodies)
     if ends[0] == ends[1]:
         left_out.append(f"equality {name} (its ends do not move apart)")
         return
@@ -116,7 +116,7 @@ def _site(compiled: Compiled, site: int) -> tuple[Array, Array]:
     return x + R @ model.site_pos[site], R @ rotation.reshape(3, 3)
 
 
-def _holder(body: int, made: Links, assembly: Assembly) -> str:
+def held_by(body: int, made: Links, assembly: Assembly) -> str:
     """The body of the scene that a body of the model is, or is part of."""
     if body == 0:
         return GROUND_NAME

@@ -29,7 +29,7 @@ from dovetail.io.mjcf.angles import angles_like_degrees, angles_like_radians
 from dovetail.io.mjcf.bodies import Links, friction_name, read_links
 from dovetail.io.mjcf.collisions import Collisions
 from dovetail.io.mjcf.compiled import Compiled, compiled
-from dovetail.io.mjcf.equality import add_equalities
+from dovetail.io.mjcf.equality import add_equalities, held_by
 from dovetail.io.mjcf.fluid import add_drag
 from dovetail.io.mjcf.geoms import read_geometry
 from dovetail.io.mjcf.joints import start_coordinates
@@ -66,7 +66,7 @@ def _read(path: Path, files: MeshFolder, keyframe: str | None) -> LoadedScene:
     assembly.add(made.links)
     found.raise_if_any()
     scene.count_coordinates(start_coordinates(model, scene))
-    add_tendons(model, scene, servos.tendons, left_out)
+    add_tendons(model, scene, servos.tendons, left_out, lambda body: held_by(body, made, assembly))
     of_equality = add_equalities(model, scene, made, assembly, left_out)
     _exclude(scene, made, assembly, collisions)
     _compensate_gravity(model, scene, made, assembly)

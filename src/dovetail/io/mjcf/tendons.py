@@ -1,8 +1,11 @@
-"""Fixed tendons of a compiled model: sums of joint coordinates, with what acts on them.
+"""Tendons of a compiled model, with what acts on them.
 
 The length of a fixed tendon is L = sum c_i q_i. Springs, dampers, limits, dry friction and
-actuators on it are those of a `Coupling` with the same sum, which is 0 at the initial pose.
+actuators on it are those of a `Coupling` with the same sum, which is 0 at the initial pose. Of
+tendons through space those with a spring or damper from one site straight to another are read.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -13,7 +16,7 @@ from dovetail.model.couplings import Coupling
 from dovetail.model.joints import Actuation
 from dovetail.model.scene import Scene
 
-WRAP_JOINT = 1  # mjtWrap
+WRAP_JOINT, WRAP_SITE = 1, 3  # mjtWrap
 
 
 def fixed_terms(compiled: Compiled, tendon: int) -> dict[int, float] | None:
@@ -38,21 +41,62 @@ def start_length(compiled: Compiled, terms: dict[int, float]) -> float:
 
 
 def add_tendons(
-    compiled: Compiled, scene: Scene, servos: dict[int, Servo], left_out: list[str]
+    compiled: Compiled,
+    scene: Scene,
+    servos: dict[int, Servo],
+    left_out: list[str],
+    holder: Callable[[int], str],
 ) -> None:
-    """Add a coupling for each fixed tendon that something acts on."""
+    """Add a coupling or a spring for each tendon that something acts on.
+
+    `holder` says which body of the scene a body of the model is, or is part of.
+    """
     for tendon in range(compiled.model.ntendon):
         name = compiled.label("tendon", tendon)
         terms = fixed_terms(compiled, tendon)
         servo = servos.get(tendon, Servo())
         if terms is None:
-            left_out.append(f"tendon {name} (it goes through space)")
+            _add_spring(compiled, tendon, scene, left_out, holder)
             left_out.extend(f"actuator {one} (its tendon)" for one in servo.names)
             continue
         acting = _actuation(compiled, tendon, name, terms, servo, left_out)
         named = {joint_name(compiled, joint): c for joint, c in terms.items() if c}
         if acting != Actuation() and named:
             scene.add_coupling(name, Coupling(named, actuation=acting))
+
+
+def _add_spring(
+    compiled: Compiled, tendon: int, scene: Scene, left_out: list[str], holder: Callable[[int], str]
+) -> None:
+    """A spring between two sites, f = -k (L - rest) - c dL/dt along the line; else left out."""
+    model, name = compiled.model, compiled.label("tendon", tendon)
+    first, count = int(model.tendon_adr[tendon]), int(model.tendon_num[tendon])
+    kinds = model.wrap_type[first : first + count]
+    stiffness = 0.0 if compiled.disabled("spring") else float(model.tendon_stiffness[tendon])
+    damping = 0.0 if compiled.disabled("damper") else float(model.tendon_damping[tendon])
+    low, high = (float(value) for value in model.tendon_lengthspring[tendon])
+    if count != 2 or np.any(kinds != WRAP_SITE) or not (stiffness or damping):
+        left_out.append(f"tendon {name} (it goes through space)")
+        return
+    if stiffness and low != high:
+        left_out.append(f"tendon {name} (it is slack from {low:g} to {high:g} m)")
+        return
+    others = ("tendon_armature", "tendon_frictionloss", "tendon_stiffnesspoly",
+              "tendon_dampingpoly")  # fmt: skip
+    for what in others:
+        if np.any(getattr(model, what, np.zeros(tendon + 1))[tendon]):
+            left_out.append(f"{what.partition('_')[2]} (tendon {name})")
+    if model.tendon_limited[tendon] and not compiled.disabled("limit"):
+        left_out.append(f"range (tendon {name}, which goes through space)")
+    sites = [int(site) for site in model.wrap_objid[first : first + 2]]
+    bodies = [int(model.site_bodyid[site]) for site in sites]
+    ends = [holder(body) for body in bodies]
+    points = []
+    for site, body in zip(sites, bodies):
+        x, R = compiled.frame(body)
+        points.append(x + R @ model.site_pos[site])
+    if ends[0] != ends[1]:
+        scene.add_spring(name, *ends, *points, stiffness, damping, low if stiffness else None)
 
 
 def _actuation(

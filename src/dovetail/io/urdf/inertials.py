@@ -8,10 +8,11 @@ from dovetail.errors import InputError
 from dovetail.io.link_trees.held_masses import sum_of
 from dovetail.io.link_trees.link import Link
 from dovetail.io.urdf.placement import origin_of
+from dovetail.io.urdf.shared_moments import share_moments
 from dovetail.io.xml.elements import Element
 from dovetail.io.xml.values import number
 from dovetail.model.shapes.shape import MassProperties, combined
-from dovetail.model.values import Mistakes, quote
+from dovetail.model.values import Array, Mistakes, quote
 
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 DENSITY = 1000.0  # [kg/m^3] of links whose mass a file does not give; MuJoCo takes the same
@@ -52,6 +53,7 @@ class Corrected:
     rounded: list[str] = field(default_factory=list)  # no body's, but for rounding
     shaped: list[str] = field(default_factory=list)  # of a mass without moments: by its shapes
     points: list[str] = field(default_factory=list)  # of one without shapes: of a small ball
+    shared: list[str] = field(default_factory=list)  # no body's: partly with what carries it
 
 
 def make_physical(tree: list[Link], corrected: Corrected) -> None:
@@ -60,7 +62,7 @@ def make_physical(tree: list[Link], corrected: Corrected) -> None:
     Moments that no body can have are common on links that others hold rigidly, such as the frames
     of sensors. Their mass and inertia count with the link that holds them: only the sum matters.
     """
-    found = Mistakes()
+    found, grave = Mistakes(), []
     roots = _roots(tree)
     for own, link in enumerate(tree):
         if not (link.movements or link.free):
@@ -79,9 +81,15 @@ def make_physical(tree: list[Link], corrected: Corrected) -> None:
             had_moments = bool(np.any(link.inertia))
             if not had_moments and _moments_of_shapes(link):
                 corrected.shaped.append(link.name)
-                continue
-            found.take(_correct, link)
-            (corrected.rounded if had_moments else corrected.points).append(link.name)
+            elif had_moments and _breaks_triangle(link):
+                grave.append(own)
+            else:
+                found.take(_correct, link)
+                (corrected.rounded if had_moments else corrected.points).append(link.name)
+    alone = share_moments(tree, roots, grave)
+    for own in alone:
+        found.take(_correct, tree[own])
+    corrected.shared += [tree[own].name for own in grave if own not in alone]
     found.raise_if_any()
 
 
@@ -124,13 +132,30 @@ def _moments_of_shapes(link: Link) -> bool:
     return filled is not None and _is_physical(link)
 
 
+def _least(link: Link) -> float:
+    """[kg m^2] moments of a small ball of the link's mass."""
+    return 0.4 * link.mass * POINT_RADIUS**2
+
+
+def _raised(link: Link) -> tuple[Array, float]:
+    """Moments (3,) ascending, none too small, and by how much the last is above the others' sum."""
+    moments, least = np.linalg.eigvalsh(link.inertia), _least(link)
+    changed = np.maximum(moments, 1e-3 * least if moments[2] > least else least)
+    return changed, max(float(changed[2] - changed[0] - changed[1]), 0.0)
+
+
+def _breaks_triangle(link: Link) -> bool:
+    """Whether positive moments are further from those of a body than rounding can bring them."""
+    moments, least = np.linalg.eigvalsh(link.inertia), _least(link)
+    largest = max(float(moments[2]), least)
+    return bool(moments[0] > 0.0 and _raised(link)[1] > ROUNDED_TRIANGLE * largest)
+
+
 def _correct(link: Link) -> None:
     """Change moments that rounding keeps from being those of a body; refuse others."""
     moments, axes = np.linalg.eigh(link.inertia)
-    largest = float(moments[2])
-    least = 0.4 * link.mass * POINT_RADIUS**2
-    changed = np.maximum(moments, 1e-3 * least if largest > least else least)
-    excess = max(float(changed[2] - changed[0] - changed[1]), 0.0)
+    largest, least = float(moments[2]), _least(link)
+    changed, excess = _raised(link)
     choices = (
         "give those of the part, or leave <inertial> out to have them from the geometry at "
         f"{DENSITY:g} kg/m^3, or join the link to its parent by a fixed joint"

@@ -11,6 +11,7 @@ from dovetail.model.couplings import Coupling
 from dovetail.model.joints import Actuation
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, Mistakes, quote
+from dovetail.runtime.registry import did_you_mean
 
 JOINT_TYPES = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 
@@ -78,6 +79,7 @@ def couple(name: str, joint: Element, scene: Scene) -> None:
     if other not in scene.joints or not scene.joints[other][0].freedoms:
         raise InputError(
             f"{mimic.who} of {joint.who} must name a joint that moves, got {quote(other)}"
+            + did_you_mean(other, [one for one in scene.joints if one != name])
         )
     multiplier, offset = number(mimic, "multiplier", 1.0), number(mimic, "offset", 0.0)
     scene.add_coupling(name, Coupling({name: 1.0, other: -multiplier}, offset=offset))

@@ -2,13 +2,16 @@
 
 `package://name/path` is looked for in the given package paths, in ROS_PACKAGE_PATH, and in the
 folders above the file: `path` in a folder of that name, `name/path`, or `path` in the folder of
-the package that the file belongs to. Other names are relative to the file and may not leave its
-package: the nearest folder above with a package.xml, or the parent of a folder such as `urdf`.
-Nothing but meshes is read there.
+the package that the file belongs to. What is in none of them is looked for within that package, or
+the folder of the file: the one mesh there whose path ends with the most of name/path is taken, and
+a note says so. Other names are relative to the file and may not leave its package: the nearest
+folder above with a package.xml, or the parent of a folder such as `urdf`. Nothing but meshes is
+read there.
 """
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 
@@ -18,6 +21,7 @@ from dovetail.model.mesh_files.reading import SUFFIXES
 from dovetail.model.values import quote
 
 HIGHEST = 8  # folders above the file that are looked into
+MOST_FILES = 20_000  # of a package, that are looked through for a mesh
 URDF_FOLDERS = ("urdf", "urdfs", "robots", "robot", "xacro", "model", "models", "description")
 MARKS = ("package.xml", "manifest.xml")
 
@@ -37,6 +41,8 @@ class PackageFolders:
                 raise InputError(f"the package path {quote(str(path))} must be a folder")
         from_ros = [Path(p) for p in os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep) if p]
         self.paths = [path.resolve() for path in (*given, *from_ros) if path.is_dir()]
+        self.elsewhere: list[str] = []  # what was found by the end of its path
+        self._meshes: list[Path] | None = None  # of the package, once looked for
 
     def mesh(self, name: str, what: str) -> str:
         """The file that a mesh's `filename` stands for."""
@@ -69,12 +75,34 @@ class PackageFolders:
         for place, candidate in self._candidates(package, path):
             if candidate.is_file():
                 return MeshFolder(place).resolve(str(candidate), what, name)
+        own = self.package or self.files.root
+        ending = self._by_ending([part for part in (package, *path.split("/")) if part], own)
+        if ending is not None:
+            self.elsewhere.append(f"{name[:80]} is {ending.relative_to(own).as_posix()[:80]}")
+            return MeshFolder(own).resolve(str(ending), what, name)
         looked = ", ".join(str(folder) for folder in (*self.paths, *self.above[:3]))
         raise InputError(
             f"{what} must name a file of a package, got {quote(name)}; looked for {quote(package)} "
             f"in {looked} and above; name the folder that holds the package with --package-path "
             "(package_paths= in Python)"
         )
+
+    def _by_ending(self, parts: list[str], own: Path) -> Path | None:
+        """The only file of a package whose path ends as `parts` do, in a folder and a name."""
+        for k in range(len(parts) - 1):
+            end = tuple(parts[k:])
+            ends = [file for file in self._files(own) if file.parts[-len(end) :] == end]
+            if ends:
+                return ends[0] if len(ends) == 1 else None
+        return None
+
+    def _files(self, own: Path) -> list[Path]:
+        """Meshes below a folder; none where it has so much in it that it is no package."""
+        if self._meshes is None:
+            found = list(islice(own.rglob("*"), MOST_FILES))
+            few = found if len(found) < MOST_FILES else []
+            self._meshes = [file for file in few if file.suffix.lower() in SUFFIXES]
+        return self._meshes
 
     def _candidates(self, package: str, path: str) -> Iterator[tuple[Path, Path]]:
         """(folder that may not be left, file in it), nearest first."""

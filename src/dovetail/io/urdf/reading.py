@@ -67,6 +67,13 @@ ATTRIBUTES = {  # of elements whose attributes are all read or known not to matt
     "cylinder": ("radius", "length"), "mesh": ("filename", "scale"), "parent": ("link",),
     "child": ("link",),
 }  # fmt: skip
+# what xacro makes other elements of; calls of macros that are defined nowhere are left as they are
+EXPANDABLE = {
+    f"xacro:{what}" for what in (
+        "macro", "include", "property", "arg", "if", "unless", "element", "attribute",
+        "insert_block",
+    )
+}  # fmt: skip
 ONCE = {*ATTRIBUTES, "inertial", "geometry"}
 
 
@@ -88,7 +95,8 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
     if robot.tag != "robot":
         found.append(f"{path.name} must be a URDF <robot>, got <{robot.tag[:60]}>")
         found.raise_if_any()
-    if any(element.tag.startswith("xacro:") for element in robot.everything()):
+    macros = {element.tag for element in robot.everything() if element.tag.startswith("xacro:")}
+    if macros & EXPANDABLE:
         raise InputError(
             f"{path.name} holds xacro macros; name it {path.stem}.urdf.xacro, or expand it first: "
             "xacro IN > OUT.urdf"
@@ -126,6 +134,11 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
         (f"links have the mass of their geometry at {DENSITY:g} kg/m^3", remarks.weighed),
         ("moments of inertia are corrected by what rounding has spoilt", remarks.corrected.rounded),
         (
+            "moments of inertia that no body has are shared with the links that carry it, which "
+            "changes torques across the axes of joints but no motion",
+            remarks.corrected.shared,
+        ),
+        (
             "links with mass but no moments of inertia have those of their shapes",
             remarks.corrected.shaped,
         ),
@@ -141,7 +154,9 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
         ("moments of inertia without mass are left out", moments_left_out),
         ("joints that do not move mimic nothing", _fixed_mimics(joints)),
         ("`rpy` is in rad, but is several turns, as if it were in degrees", _many_turns(robot)),
-        ("not supported and left out", _unread(robot)),
+        ("macros of xacro that were not expanded are left out, and links in them", sorted(macros)),
+        ("meshes are not where the file says", packages.elsewhere),
+        ("not supported and left out", [one for one in _unread(robot) if one not in macros]),
     ):
         if names:
             notes.append(f"{sentence}: {listed(names)}")

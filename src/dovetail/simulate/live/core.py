@@ -43,11 +43,19 @@ if TYPE_CHECKING:
 HORIZON = 1.0  # [s] of motion that the check of speeds assumes
 SILENT: Any = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}  # states are checked
 MEASURED = "dovetail.multibody.measured_rows"
+READERS = ("measure", "read_free", "read_balls")
+FORGOTTEN = {"_observed": None, "_contacts": None, "_reactions": None, "_q_and_v": None}
 SERVO = 0.05  # natural frequency of targets without gains, times the step
 
 
 class SimulationCore:
     """Steps and inputs; `Simulation` adds what is read and set by name."""
+
+    # of the state, computed where it is asked for
+    _observed: Observation | None
+    _contacts: ContactRecord | None
+    _reactions: tuple[Array, Array] | None
+    _q_and_v: tuple[Array, Array] | None
 
     @named_options
     def __init__(
@@ -107,28 +115,29 @@ class SimulationCore:
             self.meter.look(self.state)
         if self.has_limited_servos:
             self.steer()
+        self._made = True
 
     def _start(self, model: Model) -> Stepper:
         modules, kernels = needed_kernels(model, self.contact, self.integrator)
         if self._counts:
-            modules, kernels = (
-                [*modules, MEASURED],
-                [
-                    *kernels,
-                    f"{MEASURED}:measure",
-                    f"{MEASURED}:read_free",
-                    f"{MEASURED}:read_balls",
-                ],
-            )
+            modules = [*modules, MEASURED]
+            kernels = [*kernels, *(f"{MEASURED}:{one}" for one in READERS)]
         with compile_ahead(modules, kernels), np.errstate(**SILENT):
             return started_apart(self.integrator, model, self.contact, self.scene)
 
+    def _use(
+        self,
+        stepper: Stepper | None = None,
+        controls: Controls | None = None,
+        integrator: Integrator | None = None,
+    ) -> None:
+        """Step by these from now on; what is None stays."""
+        new = {"_stepper": stepper, "controls": controls, "integrator": integrator}
+        self.__dict__.update({name: part for name, part in new.items() if part is not None})
+
     def _forget(self) -> None:
         """What was computed of the state before no longer holds."""
-        self._observed: Observation | None = None
-        self._contacts: ContactRecord | None = None
-        self._reactions: tuple[Array, Array] | None = None
-        self._q_and_v: tuple[Array, Array] | None = None
+        self.__dict__.update(FORGOTTEN)
 
     def __repr__(self) -> str:
         names = type(self.contact).__name__ if self.contact else "no contact"
@@ -232,12 +241,12 @@ class SimulationCore:
 
             model, controls = steered(self.model)
             if self._given_integrator is None:
-                _, self.integrator = chosen_methods(model, self.contact, None)
+                self._use(integrator=chosen_methods(model, self.contact, None)[1])
             stepper = self._start(model)
             self._steppers[True], self._starts[True] = (stepper, controls), stepper.snapshot()
         force, torque = self.controls.force, self.controls.torque
         self._steered = True
-        self._stepper, self.controls = self._steppers[True]
+        self._use(*self._steppers[True])
         self.controls.force[...], self.controls.torque[...] = force, torque
         if self._begun:
             self._go(state, values)

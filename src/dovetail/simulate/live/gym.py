@@ -9,13 +9,15 @@ import numpy as np
 
 from dovetail.errors import InputError, RunError
 from dovetail.model.scene import Scene
-from dovetail.model.values import Array, quote
+from dovetail.model.values import Array, finite_array, is_count, quote
 from dovetail.runtime.extras import require
+from dovetail.runtime.options import named_options
 from dovetail.simulate.live.simulation import Simulation
 
 gymnasium: Any = require("gymnasium")
 
 LARGEST = 1e9  # of an observation: nothing in a scene comes near
+CONTROLS = ("effort", "target_position", "target_velocity")
 Of = Callable[[Simulation], Any]
 
 
@@ -49,6 +51,7 @@ class SceneEnv(gymnasium.Env):  # type: ignore[misc]
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
 
+    @named_options
     def __init__(
         self,
         scene: Scene | Callable[[], Scene],
@@ -66,11 +69,7 @@ class SceneEnv(gymnasium.Env):  # type: ignore[misc]
         max_steps: int = 1000,
         render_mode: str | None = None,
     ) -> None:
-        if control not in ("effort", "target_position", "target_velocity"):
-            raise InputError(
-                "`control` must be effort, target_position or target_velocity, got "
-                f"{quote(control)}"
-            )
+        _refuse_mistakes(scene, control, steps_per_action, max_steps)
         made = scene if isinstance(scene, Scene) else scene()
         self.simulation = Simulation(made, step, contact, integrator, check=False)
         sim = self.simulation
@@ -78,15 +77,19 @@ class SceneEnv(gymnasium.Env):  # type: ignore[misc]
         handles = [sim.joint(name) for name in names]
         if joints is None:
             handles = [one for one in handles if np.ndim(one.position) == 0]
+        if not handles:
+            raise InputError(
+                "an environment acts on joints of one coordinate, but the scene has none; give some"
+            )
         self._handles, self._control = handles, control
-        self._scale = np.broadcast_to(np.asarray(scale, dtype=float), len(handles)).copy()
+        shape = () if np.ndim(scale) == 0 else (len(handles),)
+        self._scale = np.broadcast_to(finite_array(scale, "`scale`", shape), len(handles)).copy()
         self._steps_per_action, self._max_steps = int(steps_per_action), int(max_steps)
         self._observe, self._reward, self._ends = observation, reward, terminated
         self._start, self._count = start, 0
         self.render_mode = render_mode
-        size = np.asarray(observation(sim), dtype=np.float64).shape
         box = gymnasium.spaces.Box
-        self.observation_space = box(-LARGEST, LARGEST, size, np.float64)
+        self.observation_space = box(-LARGEST, LARGEST, self._seen().shape, np.float64)
         self.action_space = box(-1.0, 1.0, (len(handles),), np.float32)
 
     def reset(
@@ -102,7 +105,8 @@ class SceneEnv(gymnasium.Env):  # type: ignore[misc]
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Act for some steps of the simulation; one that fails ends the episode."""
-        values = self._scale * np.clip(np.asarray(action, dtype=float), -1.0, 1.0)
+        given = finite_array(action, "an action", self._scale.shape)
+        values = self._scale * np.clip(given, -1.0, 1.0)
         for handle, value in zip(self._handles, values.tolist()):
             setattr(handle, self._control, value)
         info: dict[str, Any] = {}
@@ -118,8 +122,27 @@ class SceneEnv(gymnasium.Env):  # type: ignore[misc]
         return self._seen(), reward, ended, self._count >= self._max_steps, info
 
     def _seen(self) -> Array:
-        seen = np.array(self._observe(self.simulation), dtype=np.float64)
-        return np.clip(np.nan_to_num(seen, nan=0.0), -LARGEST, LARGEST)
+        found = self._observe(self.simulation)
+        try:
+            seen = np.array(found, dtype=np.float64)
+        except (TypeError, ValueError):
+            seen = np.array(np.nan)
+        if np.isnan(seen).any():
+            raise InputError(f"`observation` must return an array of numbers, got {quote(found)}")
+        return np.clip(seen, -LARGEST, LARGEST)
+
+
+def _refuse_mistakes(scene: Any, control: str, steps_per_action: Any, max_steps: Any) -> None:
+    found = []
+    if not isinstance(scene, Scene) and not callable(scene):
+        found.append(f"`scene` must be a dt.Scene or a function that makes one, got {quote(scene)}")
+    if control not in CONTROLS:
+        found.append(f"`control` must be {', '.join(CONTROLS)}, got {quote(control)}")
+    for name, count in (("steps_per_action", steps_per_action), ("max_steps", max_steps)):
+        if not is_count(count, 1):
+            found.append(f"`{name}` must be a whole number >= 1, got {quote(count)}")
+    if found:
+        raise InputError(found)
 
 
 class _Maker:

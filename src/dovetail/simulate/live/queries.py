@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dovetail.errors import InputError
-from dovetail.model.values import Array, quote, vector3
+from dovetail.model.values import Array, vector3
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.options import named_options
+from dovetail.simulate.live.given_coordinates import given_coordinates
 from dovetail.simulate.live.names import number_of
 
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ class Pose(NamedTuple):
 class Queries:
     """M(q) a + h(q, v) = tau in the coordinates `q`, `v` of the simulation.
 
-    Contact, springs, dampers and motors play no part. Where joints close loops, one joint of each
-    is cut: its rows and columns are zero, and v must fit the loop.
+    Coordinates are given as to `set_state`: all of them, or some by joint or free body. Contact,
+    springs, dampers and motors play no part. Where joints close loops, one joint of each is cut:
+    its rows and columns are zero, and v must fit the loop.
     """
 
     if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class Queries:
         def space(self) -> JointSpace: ...
         @property
         def state(self) -> BodyState: ...
+        def _place(self, name: str) -> Any: ...
+        def _refuse_stretched(self, q: Array) -> None: ...
         def q_and_v(self) -> tuple[Array, Array]: ...
 
     @named_options
@@ -87,7 +90,10 @@ class Queries:
         own = self.q_and_v()[which]
         if given is None:
             return own
-        array = np.asarray(given, dtype=float)
-        if array.shape != own.shape or not np.isfinite(array).all():
-            raise InputError(f"`{name}` must be {len(own)} finite numbers, got {quote(given)}")
-        return array
+        old = np.zeros(len(own)) if name == "a" else own
+        found = given_coordinates(
+            given, old, name, lambda one: self._place(one).v if which else self._place(one).q
+        )
+        if not which:
+            self._refuse_stretched(found)
+        return found

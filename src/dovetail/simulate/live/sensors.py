@@ -16,6 +16,7 @@ from dovetail.model.values import (
     rotation_matrix,
     vector3,
 )
+from dovetail.runtime.options import named_parameters
 from dovetail.simulate.live.names import number_of
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Reader = Callable[["Simulation"], Any]
 
 
+@named_parameters
 @dataclass(frozen=True)
 class JointForceTorque:
     """Force [N] and torque [N m] of a joint on its second body, about its point: (6,)."""
@@ -40,6 +42,7 @@ class JointForceTorque:
         return read
 
 
+@named_parameters
 @dataclass(frozen=True)
 class ContactPatch:
     """Net force [N] on a body of the contacts within `radius` [m] of a point it carries: (3,).
@@ -70,6 +73,7 @@ class ContactPatch:
         return read
 
 
+@named_parameters
 @dataclass(frozen=True)
 class PointPosition:
     """Where a point of a body is: (3,) [m]."""
@@ -83,6 +87,7 @@ class PointPosition:
         return lambda sim: sim.state.x[body] + sim.state.R[body] @ arm
 
 
+@named_parameters
 @dataclass(frozen=True)
 class PointVelocity:
     """How fast a point of a body moves: (3,) [m/s]."""
@@ -101,6 +106,7 @@ class PointVelocity:
         return read
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Distance:
     """[m] between points of two bodies, 'ground' being the world."""
@@ -111,6 +117,8 @@ class Distance:
     point_b: Any = None
 
     def reader(self, simulation: "Simulation") -> Reader:
+        if self.body_a == self.body_b:
+            raise InputError(f"a distance is between two bodies, got {quote(self.body_a)} twice")
         ends = []
         for name, point in ((self.body_a, self.point_a), (self.body_b, self.point_b)):
             body = GROUND
@@ -128,6 +136,7 @@ class Distance:
         return read
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Gyro:
     """Angular velocity in axes that the body carries: (3,) [rad/s]; `rotation` of these in it."""
@@ -141,6 +150,7 @@ class Gyro:
         return lambda sim: axes.T @ sim.state.omega[body]
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Accelerometer:
     """Acceleration less gravity of a point of a body, in axes it carries: (3,) [m/s^2].

@@ -8,11 +8,13 @@ import numpy as np
 
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Snapshot
+from dovetail.model.by_name import UnknownAttributeError, refuse_unknown_attribute
 from dovetail.model.frozen import DYNAMIC
 from dovetail.model.values import Array, quote
 from dovetail.multibody.state import BodyState, place_kinematic
 from dovetail.runtime.options import named_options
 from dovetail.simulate.fingerprint import canonical, described, described_scene
+from dovetail.simulate.live.given_coordinates import given_coordinates
 from dovetail.simulate.live.measured import MeasuredSimulation
 from dovetail.simulate.live.queries import Queries
 from dovetail.simulate.live.recording import LiveRecording
@@ -20,6 +22,7 @@ from dovetail.simulate.live.saved_state import SavedState
 from dovetail.simulate.live.sensors import Recorder
 from dovetail.simulate.methods import chosen_methods
 
+SETTABLE = ("efforts",)
 UNIT = 1e-3  # by which the length of a quaternion may be off: three digits
 
 
@@ -36,6 +39,15 @@ class Simulation(MeasuredSimulation, Queries):
         check: as in `dt.simulate`: None says what is suspicious, True looks for all and refuses
             errors, False says nothing.
     """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name[0] != "_" and type(self) is Simulation and "_made" in self.__dict__:
+            how = _how_to_change(name)
+            if name in self.__dict__:
+                raise UnknownAttributeError(f"`{name}` of a Simulation cannot be set; {how}")
+            if getattr(getattr(Simulation, name, None), "fset", None) is None:
+                refuse_unknown_attribute(self, name, SETTABLE, how)
+        super().__setattr__(name, value)
 
     @named_options
     def set_state(self, q: Any = None, v: Any = None) -> None:
@@ -59,28 +71,10 @@ class Simulation(MeasuredSimulation, Queries):
 
     def _taken(self, given: Any, old: Array, name: str) -> tuple[Array, list[str]]:
         """The new q or v, and which joints were given."""
-        if given is None:
-            return old.copy(), []
-        if not isinstance(given, Mapping):
-            array = _finite_numbers(given)
-            if array is None or array.shape != old.shape:
-                raise InputError(
-                    f"`{name}` must be {len(old)} finite numbers, as `{name}` of the simulation "
-                    f"is, or a dict by joint; got {quote(given)}"
-                )
-            return array, [place.name for place in self.meter.places]
-        new = old.copy()
-        for one, value in given.items():
-            where = getattr(self._place(one), name)
-            part = _finite_numbers(value)
-            size = where.stop - where.start
-            if part is None or part.shape not in ((size,), () if size == 1 else (size,)):
-                raise InputError(
-                    f"`{name}` of {quote(one)} must be {size} finite number{'s' * (size > 1)}, "
-                    f"got {quote(value)}"
-                )
-            new[where] = part
-        return new, list(given)
+        new = given_coordinates(given, old, name, lambda one: getattr(self._place(one), name))
+        if given is None or isinstance(given, Mapping):
+            return new, list(given or ())
+        return new, [place.name for place in self.meter.places]
 
     def _refuse_stretched(self, q: Array) -> None:
         """Quaternions of free bodies and balls, the last four of their coordinates, are unit."""
@@ -175,8 +169,9 @@ class Simulation(MeasuredSimulation, Queries):
         if self._steered:
             self._steered = False
             self.controls.clear()
-            self._stepper, self.controls = self._steppers[False]
-            self.integrator = chosen_methods(self.model, self.contact, self._given_integrator)[1]
+            stepper, controls = self._steppers[False]
+            integrator = chosen_methods(self.model, self.contact, self._given_integrator)[1]
+            self._use(stepper, controls, integrator)
 
     @cached_property
     def _made_by(self) -> str:
@@ -278,15 +273,12 @@ class Simulation(MeasuredSimulation, Queries):
         return self._recordings
 
 
-def _finite_numbers(value: Any) -> Array | None:
-    """A new array of them, None of what is none."""
-    try:
-        array = np.array(value)
-    except Exception:  # ragged lists
-        return None
-    if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
-        return None
-    return array.astype(float)
+def _how_to_change(name: str) -> str:
+    if name == "time":
+        return "it is that of the steps taken; reset() returns to the start"
+    if name in ("q", "v", "state"):
+        return "set_state(q=..., v=...) moves joints and free bodies"
+    return "what a simulation begins with stays; begin another one: dt.Simulation(...)"
 
 
 def _parts_of(state: Any) -> Mapping[str, Any] | None:
