@@ -1,5 +1,6 @@
 """Implicit Euler on the group: the step for bodies kept apart by a potential."""
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.potential_stepper import PotentialStepper
 from dovetail.integrators.shared.snapshots import of_bodies, part_of, prefixed, restore_bodies
 from dovetail.integrators.shared.substeps import Substeps
+from dovetail.integrators.shared.two_steps import TwoSteps
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.inputs import BodyInputs, Inputs
@@ -75,6 +77,7 @@ class ImplicitEulerStepper:
         self._solver = IpcSteps(model, law, state, rows)
         self._solver.set_loads(*self._loads.undamped_wrenches(state))
         self._springs = self._solver.springs(self._loads.compiled)
+        self._two = TwoSteps(model, self._solver.solver.two_step, self._loads, self._joints)
         self._inputs = BodyInputs(self._loads.compiled)
         self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
         self._substeps = Substeps(self, self._advance)
@@ -106,14 +109,17 @@ class ImplicitEulerStepper:
         driven = self._driven if len(self._driven.numbers) else None
         if driven is not None:
             driven.set_targets(state, t_next, solver.targets)
+        if self._two:
+            self._two.choose(h)
         if not self._constant:
             self._set_loads(h)
         if joints is not None:
             joints.set_time(t_next, 0.0 if self._law is None else solver.near)
         if self._bounce is not None:
             self._bounce.begin(state)
-        solved = solver.step(h, t_next)
+        solved = solver.step(h, t_next, partial(self._refused, h))
         state.t = t_next
+        self._two.commit()
         if driven is not None and self._law is not None:
             driven.warn_held_back(state, t_before, solver.bodies_in_contact)
         if self._bounce is not None and solved.awake:
@@ -125,6 +131,12 @@ class ImplicitEulerStepper:
             near=solved.contacts > 0,
         )  # fmt: skip
 
+    def _refused(self, h: float) -> None:
+        """A mechanism has to make the step of h [s] by implicit Euler alone."""
+        self._two.set_weights(h)
+        if not self._constant:
+            self._set_loads(h)
+
     def _set_loads(self, h: float) -> None:
         """Loads of the step of h [s] that begins now, as h^2 K + h C of its displacements.
 
@@ -133,17 +145,17 @@ class ImplicitEulerStepper:
         """
         state, solver = self._state, self._solver
         force, torque = self._loads.undamped_wrenches(state)
-        constant, matrix = np.zeros((len(force), 6)), None
-        if self._derivatives:
-            stiffness, damping = self._derivatives.at(state, h)
-            undamped = damping.times(np.concatenate((state.v, state.spin), axis=1))
-            force, torque = force + undamped[:, :3], torque + undamped[:, 3:]
-            matrix = stiffness.plus(damping, h * h, h)
+        constant, two = np.zeros((len(force), 6)), self._two
         if self._springs:
-            constant = self._springs.begin_euler(state, h)
+            constant = self._springs.begin_euler(state, h, two)
+        known = self._derivatives.at(state, h) if self._derivatives else None
+        wrench = np.concatenate((force, torque), axis=1)
+        if two:  # extrapolated, so without springs
+            wrench, constant = wrench + constant / (h * h), np.zeros_like(constant)
+        wrench, matrix = two.loads(state, h, wrench, known)
         if self._springs or self._derivatives:
             solver.set_load_terms(matrix, constant)
-        solver.set_loads(force, torque)
+        solver.set_loads(wrench[:, :3], wrench[:, 3:])
 
     def waypoints(self) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step.
@@ -171,6 +183,7 @@ class ImplicitEulerStepper:
         without_fixed_velocities(self._model, state)
         state.copy_to(own)
         own.t = state.t
+        self._two.forget()
         self._solver.set_spin(np.ones(self._model.n_bodies, np.bool_), state.spin)
         self._solver.set_loads(*self._loads.undamped_wrenches(own))
         if self._joints is not None:
@@ -214,7 +227,7 @@ class ImplicitEulerStepper:
         return {
             **of_bodies(state), **self._solver.snapshot(), **prefixed("joints", joints),
             **prefixed("impacts", {} if self._bounce is None else self._bounce.snapshot()),
-            "part": np.array(self._substeps.part),
+            "part": np.array(self._substeps.part), **prefixed("two", self._two.snapshot()),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -222,6 +235,7 @@ class ImplicitEulerStepper:
         restore_bodies(state, snapshot)
         self._solver.restore(snapshot)
         self._substeps.part = float(snapshot["part"])
+        self._two.restore(part_of(snapshot, "two"))
         if self._bounce is not None:
             self._bounce.restore(part_of(snapshot, "impacts"))
         if self._joints is not None:

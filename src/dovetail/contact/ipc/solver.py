@@ -13,6 +13,7 @@ from dovetail.contact.ipc.islands.sleeping_contacts import SleepingContacts
 from dovetail.contact.ipc.joints.records import JointArrays
 from dovetail.contact.ipc.newton.load_terms import LoadTerms, load_terms
 from dovetail.contact.ipc.newton.spring_terms import SpringTerms, no_springs
+from dovetail.contact.ipc.newton.two_step import two_steps
 from dovetail.contact.ipc.records import IpcBodies, IpcMotion, bundle_bodies, bundle_motion
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.contact.ipc.step import StepOutcome, step
@@ -43,6 +44,7 @@ class IpcSolver:
         self._joints, self._motion = joints, motion
         self.loads = load_terms(len(bodies.mass), 0)
         self.springs = no_springs()
+        self.two_step = two_steps(len(bodies.mass))
         self.sleeping = SleepingContacts(motion, bodies.slot)
         self._bundled_bodies = bundle_bodies(bodies)
         self._bundled_motion = bundle_motion(*motion)
@@ -58,7 +60,7 @@ class IpcSolver:
         )
         self._workspace = make_workspace(
             self._bodies, self._pairs, self._candidates, self._iterates, self._blocks, self._joints,
-            self.loads, self.springs,
+            self.loads, self.springs, self.two_step,
         )  # fmt: skip
         self._bundles = (
             self._bundled_bodies, bundle_lists(*self._lists), bundle_workspace(*self._workspace),

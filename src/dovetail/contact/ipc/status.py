@@ -25,4 +25,5 @@ class StepStatus(IntEnum):
     TOUCHING = 5, "the distance of two bodies is 0 to rounding, less than 1e-13 of their size"
     NO_DESCENT = 6, "no step along Newton's direction lowers the energy"
     TOO_MANY_ITERATIONS = 7, "the step did not converge"
-    NOT_FINITE = 8, "the step's equations have no finite solution"
+    REFUSED = 8, "a mechanism must make the step by implicit Euler"  # see `newton.two_step`
+    NOT_FINITE = 9, "the step's equations have no finite solution"

@@ -4,7 +4,7 @@
     v <- (x_1 - x_0)/h,       R' <- (R_1 - R_0)/h.
 Ferguson et al., Rigid IPC (2021), eqs. 7-9. The rate R' is kept as a matrix, as there. Round bodies
 have R^ from `newton.free_rotation`: they roll, and must not lose spin. What flies at the start of
-the step does so to second order (`newton.flight`).
+the step does so to second order (`newton.flight`), and so do mechanisms (`newton.two_step`).
 """
 
 import math
@@ -41,6 +41,12 @@ from dovetail.contact.ipc.newton.flight import (
 )
 from dovetail.contact.ipc.newton.free_rotation import free_rotation
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome
+from dovetail.contact.ipc.newton.two_step import (
+    end_two_steps,
+    predict_two_steps,
+    refuse_pressed,
+    refuse_rough,
+)
 from dovetail.contact.ipc.poses import copy_poses, set_velocities, twists_between
 from dovetail.contact.ipc.records import Poses
 from dovetail.contact.ipc.status import StepStatus
@@ -160,6 +166,9 @@ def _advance(
             predict(bodies, workspace, motion, h)
             find_flying(bodies, lists, workspace)
             predict_flight(bodies, workspace, motion, h)
+            if refuse_pressed(lists, workspace):
+                return step_outcome(unsolved(StepStatus.REFUSED), tolerance, NONE)
+            predict_two_steps(bodies, workspace, motion, h)
         needed = tolerance
         if not any_friction(friction.laws.laws):  # lagging does not end at less
             needed = tolerance_for_pairs(lists, tolerance, dhat, h)
@@ -177,6 +186,11 @@ def _advance(
             again = wake_touched(lists, workspace, motion, dmin + dhat)
     if solved.status != StepStatus.CONVERGED:
         return step_outcome(solved, tolerance, unresolved)
+    if not fixed_targets and workspace.two_step.acts[0] != 0:
+        if not distances_at(bodies, lists, workspace, iterate, barrier)[0]:
+            return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance, NONE)
+        if refuse_rough(bodies, lists, workspace, motion, dmin, h, tolerance):
+            return step_outcome(unsolved(StepStatus.REFUSED), tolerance, NONE)
     if not fixed_targets:
         put_to_rest(bodies, lists, workspace, motion, h, solved.iterations)
     status = end_friction(bodies, lists, workspace, friction, start, barrier, h)
@@ -188,6 +202,7 @@ def _advance(
         fall_asleep(bodies, workspace, motion, h)
         find_touched(lists, workspace, dmin)
         set_flight_velocities(bodies, workspace, motion, h)
+        end_two_steps(bodies, lists, workspace, motion, dmin, h)
         twists_between(bodies.slot, start, iterate, workspace.twist)
         set_velocities(
             bodies.slot, workspace.flies, h, start.R, iterate.R, workspace.twist, motion.v,

@@ -24,6 +24,7 @@ from dovetail.contact.ipc.joints.records import JointArrays, bundle_joints, no_j
 from dovetail.contact.ipc.line_search.nonmonotone import HISTORY
 from dovetail.contact.ipc.newton.load_terms import LoadTerms, load_terms
 from dovetail.contact.ipc.newton.spring_terms import SpringTerms, no_springs
+from dovetail.contact.ipc.newton.two_step import TwoStep, two_steps
 from dovetail.contact.ipc.records import (
     BodyGeometry,
     CoplanarPatches,
@@ -136,6 +137,7 @@ class StepWorkspace(NamedTuple):
     joints: JointArrays
     loads: LoadTerms  # how loads change in the step
     springs: SpringTerms  # but these
+    two_step: TwoStep
     iterates: IteratePath
     report: FloatArray  # (c, COLUMNS) see `contact.ipc.report`
 
@@ -196,6 +198,7 @@ def make_workspace(
     joints: JointArrays | None = None,
     loads: LoadTerms | None = None,
     springs: SpringTerms | None = None,
+    two_step: TwoStep | None = None,
 ) -> StepWorkspace:
     """Working arrays for so many pairs, candidates, iterations and blocks of the factor."""
     n, n_vertices = len(bodies.mass), len(bodies.geometry.features.vertices)
@@ -206,6 +209,8 @@ def make_workspace(
         loads = load_terms(n, 0)
     if springs is None:
         springs = no_springs()
+    if two_step is None:
+        two_step = two_steps(n)
     links = pairs + len(joints.rows.pairs) + len(loads.bodies) + len(springs.bodies)
     return StepWorkspace(
         iterate=_poses(n),
@@ -247,6 +252,7 @@ def make_workspace(
         joints=bundle_joints(*joints),
         loads=loads,
         springs=springs,
+        two_step=two_step,
         iterates=IteratePath(
             np.zeros((iterates, n, 3)), np.zeros((iterates, n, 3, 3)), np.zeros(iterates, np.int64)
         ),

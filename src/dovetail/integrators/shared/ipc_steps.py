@@ -137,9 +137,19 @@ class IpcSteps:
 
     def set_spin(self, bodies: BoolArray, spin: Array) -> None:
         self.motion.rate[bodies] = so3.hat(spin) @ self._state.R[bodies]
+        self.solver.two_step.known[bodies] = self.solver.two_step.led[bodies] = 0
 
-    def step(self, h: float, t: float) -> SolvedStep:
-        return self._solved(self._solve(self.solver.step, h), h, t)
+    def step(self, h: float, t: float, again: Callable[[], None] | None = None) -> SolvedStep:
+        """See `PotentialSolver`; `again` sets the loads once more, where a mechanism has to make
+
+        the step otherwise than it was to (`two_steps`).
+        """
+        outcome = self._solve(self.solver.step, h)
+        while outcome.status == StepStatus.REFUSED:
+            if again is not None:
+                again()
+            outcome = self._solve(self.solver.step, h)
+        return self._solved(outcome, h, t)
 
     def step_to_targets(self, h: float, t: float) -> SolvedStep:
         """Move the poses to where `targets` of all bodies and contact lead; velocities stay."""

@@ -172,8 +172,10 @@ class PotentialRows(NamedTuple):
     damping: FloatArray  # (r,) [N s/m or N m s/rad]
     armature: FloatArray  # (r,) [kg or kg m^2]
     friction: FloatArray  # (r,) [N or N m]
-    phi_0: FloatArray  # (r,) [m or rad] at the start of the step
-    rate_0: FloatArray  # (r,) [m/s or rad/s] of an ARMATURE there
+    rate: FloatArray  # (r,) [m/s or rad/s] of an ARMATURE at the start of the step
+    reference: FloatArray  # (r,) [m or rad], as `contact.ipc.joints.records` has them
+    speed: FloatArray  # (r,) [m/s or rad/s]
+    time: FloatArray  # (r,) [s]
     multiplier: FloatArray  # (r,) h^2 times the force
     penalty: FloatArray  # (r,)
 
@@ -191,7 +193,7 @@ def potential_forces(rows, phi, h, sticking, amount):
     """
     role, l, K, side = rows.role, rows.multiplier, rows.penalty, rows.side
     for r in range(role.shape[0]):
-        kind, f, moved = role[r], 0.0, phi[r] - rows.phi_0[r]
+        kind, f, moved = role[r], 0.0, phi[r] - rows.reference[r]
         if kind == JOINT:
             f = -l[r] / (h * h)
         elif kind == MOTOR:
@@ -201,9 +203,10 @@ def potential_forces(rows, phi, h, sticking, amount):
         elif kind == EFFORT:
             f = rows.effort[r] - rows.stiffness[r] * (phi[r] - rows.rest[r])
         elif kind == DAMPER:
-            f = -rows.damping[r] * moved / h
+            f = -rows.damping[r] * moved / rows.time[r]
         elif kind == ARMATURE:
-            f = -rows.armature[r] * (moved - h * rows.rate_0[r]) / (h * h)
+            s = rows.time[r]
+            f = -rows.armature[r] * (moved - s * rows.speed[r]) / (s * s)
         elif kind == FRICTION:
             largest = rows.friction[r]
             stick = sticking * largest * h * h / K[r] if K[r] > 0.0 else 0.0
@@ -231,7 +234,7 @@ bundle_rows_at_end = bundler(RowsAtEnd)
 def set_rotor_rates(end, potential, v, omega):
     """The rates at which rotors start a step, whose rows are those at the end of the one before."""
     for r in end.rotors:
-        potential.rate_0[r] = row_rate(end.equations.body, end.G, r, v, omega)
+        potential.rate[r] = row_rate(end.equations.body, end.G, r, v, omega)
 
 
 @jit

@@ -83,6 +83,7 @@ class ObservedJoints:
         self._reactions = JointReactions(model, system)
         joints = len(model.joints)
         self._impulse, self._end = np.zeros((2, joints, 3)), np.zeros((2, joints, 3))
+        self._before = np.zeros((2, joints, 3))  # impulses of the last step or part of one
         self._time = 0.0  # [s] of the last step, 0 before the first
         self._freed = False
         self._rubs, self._nowhere = bool((self._role == FRICTION).any()), np.zeros(r, np.bool_)
@@ -110,6 +111,21 @@ class ObservedJoints:
     def acted(self, h: float) -> None:
         """A kernel added what acted for h [s] to `arrays`, as `add` does."""
         self._time += h
+
+    def acted_over_two(self, before: Array, share: Array, gain: Array) -> None:
+        """What was added to `impulse` since it was `before` acts over two steps.
+
+        As in `contact.ipc.newton.two_step`: M (u_1 - u_0) = c M (u_0 - u_-) + h' (forces), so `gain`
+        c (joints,) of what acted in the step before, and a `share` h'/h of this.
+        """
+        acted = share[:, None] * (self._impulse - before) + gain[:, None] * self._before
+        self._impulse[...] = before + acted
+        self._before[...] = acted
+
+    @property
+    def impulse(self) -> Array:
+        """(2, joints, 3) [N s], [N m s] in this step."""
+        return self._impulse
 
     def end_step(self, angle: Array, free: BoolArray | None = None, known: Any = None) -> None:
         """The state is that of the bodies now; `angle` (r,) tells whole revolutions.
@@ -240,12 +256,16 @@ class ObservedJoints:
         return float(violation(self._parts)[1])
 
     def snapshot(self) -> Snapshot:
-        return {"impulse": self._impulse.copy(), "time": np.array(self._time)}
+        return {
+            "impulse": self._impulse.copy(), "time": np.array(self._time),
+            "before": self._before.copy(),
+        }  # fmt: skip
 
     def restore(self, snapshot: Snapshot, angle: Array, free: BoolArray | None = None) -> None:
         """Return to `snapshot`; the bodies are there already."""
         self.end_step(angle, free)
         self._impulse[...], self._time = snapshot["impulse"], float(snapshot["time"])
+        self._before[...] = snapshot["before"]
 
 
 def contact_wrenches(contacts: ContactRecord, x: Array) -> tuple[Array, Array]:

@@ -77,8 +77,8 @@ class PotentialJoints:
         constants, start, found = system.constants, self.arrays.start, self.arrays.multipliers
         self._potential = bundle_potential_rows(
             self._role, constants.side, constants.rest, constants.stiffness, constants.effort,
-            constants.damping, constants.armature, constants.friction, start.phi, start.rate,
-            found.value, found.penalty,
+            constants.damping, constants.armature, constants.friction, start.rate,
+            start.reference, start.speed, start.time, found.value, found.penalty,
         )  # fmt: skip
         self._phi, self._angle = np.zeros(r), np.zeros(r)
         self._G = np.zeros((r, system.width, 6))
@@ -97,6 +97,9 @@ class PotentialJoints:
         self._evaluate_rows()
         refuse_violated_start(model, system, np.where(self._role == UNUSED, 0.0, self._phi))
         self._motors = np.flatnonzero(self._role == MOTOR)
+        self._row_of_joint = np.full(len(model.joints), -1)  # one of them, -1 without rows
+        of_joints = np.flatnonzero(system.row_joint >= 0)
+        self._row_of_joint[system.row_joint[of_joints]] = of_joints
         self._target = system.rows.offset.copy()  # [m or rad] of the step before
         self._struck, self._impact = np.zeros(r, np.bool_), np.zeros(r)
         self._hit = False  # whether impacts of the step are there
@@ -288,13 +291,23 @@ class PotentialJoints:
     def _end_rows(self) -> None:
         """Rows at the current state, and what they did in the last step, or part of one."""
         h, observed, state = float(self.arrays.start.previous_h[0]), self.observed, self._state
+        before = None if observed is None else observed.impulse.copy()
         if observed is None or self._coupled or self._hit:
             self._evaluate_rows()
             if observed is not None and h > 0.0:
                 self._add_forces(observed, h)
+                self._act_over_two(observed, before, h)
             return
         end_rows(observed.arrays, self._potential, self._end, state.x, state.R, h, CREEP * PENALTY)
         observed.acted(h)
+        self._act_over_two(observed, before, h)
+
+    def _act_over_two(self, observed: ObservedJoints, before: Array | None, h: float) -> None:
+        """See there; of joints that act in this step alone nothing changes."""
+        start, own = self.arrays.start, self._row_of_joint
+        if before is not None and h > 0.0 and len(own):
+            share, gain = np.append(start.time / h, 1.0), np.append(start.gain, 0.0)
+            observed.acted_over_two(before, share[own], gain[own])
 
     def _add_forces(self, observed: ObservedJoints, h: float) -> None:
         """As `end_rows`, with impacts and couplings."""
@@ -310,6 +323,7 @@ class PotentialJoints:
         return prefixed("observed", observed) | {
             "angle_0": start.angle.copy(), "multiplier_0": multipliers.previous.copy(),
             "values": np.concatenate(self._scalars()).astype(float), "phi_0": start.phi.copy(),
+            "moved_0": start.moved.copy(), "rate_before_0": start.rate_before.copy(),
             "multiplier": multipliers.value.copy(), "target": self._target.copy(),
             "behind": self._behind.copy(), "motors": self.system.motors.travel.copy(),
             "offset": self.system.rows.offset.copy(), "spins": self._spins.planes.copy(),
@@ -327,6 +341,7 @@ class PotentialJoints:
     def restore(self, snapshot: Snapshot) -> None:
         start, multipliers = self.arrays.start, self.arrays.multipliers
         start.angle[...], start.phi[...] = snapshot["angle_0"], snapshot["phi_0"]
+        start.moved[...], start.rate_before[...] = snapshot["moved_0"], snapshot["rate_before_0"]
         multipliers.previous[...] = snapshot["multiplier_0"]
         multipliers.value[...] = snapshot["multiplier"]
         for scalar, value in zip(self._scalars(), snapshot["values"]):

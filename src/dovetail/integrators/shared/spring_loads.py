@@ -3,6 +3,7 @@
 import numpy as np
 
 from dovetail.contact.ipc.newton.spring_terms import DRIVEN, FIXED, SpringTerms, spring_terms
+from dovetail.integrators.shared.two_steps import TwoSteps
 from dovetail.model.frozen import DYNAMIC, GROUND, KINEMATIC, Model
 from dovetail.model.values import Array
 from dovetail.multibody.loads.wrenches import SHORTEST, CompiledLoads
@@ -28,7 +29,7 @@ class SpringLoads:
     def __bool__(self) -> bool:
         return len(self._bodies) > 0
 
-    def begin_euler(self, state: BodyState, h: float) -> Array:
+    def begin_euler(self, state: BodyState, h: float, two: TwoSteps) -> Array:
         """Springs as they are at the end of the step; returns the constant (n, 6) of load terms.
 
         It takes out what loads have of them.
@@ -37,6 +38,13 @@ class SpringLoads:
         terms = self.terms
         terms.stiffness[...], terms.damping[...] = h * h * self._k, h * self._c
         terms.reference[...] = length
+        if two.by.any():
+            gain, time = (
+                np.append(part, least)[self._bodies] for part, least in ((two.gain, 0.0), (two.time, h))
+            )
+            before = np.linalg.norm(self._ends(*two.before), axis=1)
+            terms.damping[...] *= h / time.min(axis=1)
+            terms.reference[...] += gain.max(axis=1) * (length - before)
         return -h * h * self._wrench(-self._k * (length - self._rest), n, arms)
 
     def begin_newmark(self, state: BodyState, h: float) -> Array:
@@ -51,16 +59,24 @@ class SpringLoads:
     def _at(self, state: BodyState) -> tuple[Array, Array, Array, Array]:
         """Lengths (s,), directions from b to a (s, 3), world arms (s, 2, 3), rates (s,)."""
         ends = self._bodies
+        d = self._ends(state.x, state.R)
         R = np.concatenate((state.R, np.eye(3)[None]))[ends]
         zero = np.zeros((1, 3))
-        x, v = (np.concatenate((part, zero))[ends] for part in (state.x, state.v))
+        v = np.concatenate((state.v, zero))[ends]
         spin = np.concatenate((state.spin, zero))[ends]
         arms = np.einsum("jeik,jek->jei", R, self._arms)
-        point, speed = x + arms, v + np.cross(spin, arms)
-        d = point[:, 0] - point[:, 1]
+        speed = v + np.cross(spin, arms)
         length = np.linalg.norm(d, axis=1)
         n = np.divide(d, length[:, None], out=np.zeros_like(d), where=length[:, None] > SHORTEST)
         return length, n, arms, np.sum(n * (speed[:, 0] - speed[:, 1]), axis=1)
+
+    def _ends(self, x: Array, R: Array) -> Array:
+        """(s, 3) from b to a at poses (n, 3), (n, 3, 3)."""
+        ends = self._bodies
+        centres = np.concatenate((x, np.zeros((1, 3))))[ends]
+        turned = np.einsum("jeik,jek->jei", np.concatenate((R, np.eye(3)[None]))[ends], self._arms)
+        points = centres + turned
+        return np.asarray(points[:, 0] - points[:, 1])
 
     def _wrench(self, push: Array, n: Array, arms: Array) -> Array:
         """(n, 6) of forces `push` (s,) that drive the ends apart."""

@@ -43,7 +43,7 @@ def _register() -> None:
     )  # fmt: skip
     warm(joint_kernels.observe_end, no_observed(), place, rotation, place, place, some)
     warm(joint_kernels.accelerate, parts, carried, some, place, place)
-    potential = joint_kernels.bundle_potential_rows(*([nothing] + [some] * 11))
+    potential = joint_kernels.bundle_potential_rows(*([nothing] + [some] * 13))
     warm(joint_kernels.potential_forces, potential, some, 0.0, 0.0, some)
     end = joint_kernels.bundle_rows_at_end(
         rows.bundle_rows(*rows.no_rows()), some, some, some, np.zeros((0, 2, 6)), some, nothing

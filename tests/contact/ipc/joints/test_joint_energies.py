@@ -19,7 +19,7 @@ def one_row(role, side=1.0):
         unit=np.ones(1), length=np.array([LENGTH]),
     )  # fmt: skip
     joints = joint_arrays(rows)
-    joints.start.h[0], joints.start.phi[0] = H, -0.1
+    joints.start.h[0], joints.start.reference[0], joints.start.time[0] = H, -0.1, H
     joints.multipliers.value[0], joints.multipliers.penalty[0] = 0.3, 7.0
     return joints
 

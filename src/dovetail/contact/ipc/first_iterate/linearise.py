@@ -60,8 +60,8 @@ def set_free_twists(bodies, workspace, start, inverse):
     twist, free, slot = workspace.twist, bodies.free, bodies.slot
     gradient, diagonal = system.gradient, system.diagonal
     set_inertia_terms(
-        bodies.mass, bodies.J, slot, iterate, workspace.predicted, start.R, workspace.impulse,
-        workspace.loads.pull, gradient, diagonal, True,
+        bodies.mass, bodies.J, workspace.two_step.weight, slot, iterate, workspace.predicted,
+        start.R, workspace.impulse, workspace.loads.pull, gradient, diagonal, True,
     )  # fmt: skip
     for i in range(slot.shape[0]):
         k = slot[i]

@@ -3,9 +3,10 @@
 MOTOR    l phi + K phi^2/2                       phi = 0 where l has converged
 LIMIT    (max(0, l + K s phi)^2 - l^2)/(2 K)     s phi <= 0 likewise
 EFFORT   h^2 (k (phi - rest)^2/2 - effort phi)
-DAMPER   h D (phi - phi_0)^2/2
-ARMATURE a (phi - phi_0 - h phi'_0)^2/2
+DAMPER   (h^2/h') D (phi - phi_0)^2/2
+ARMATURE (h/h')^2 a (phi - phi_0 - h' phi'_0)^2/2
 FRICTION h^2 f (sqrt((phi - phi_0)^2 + e^2) - e), e a small part of what f can stop in a step
+phi_0, phi'_0 and h' are those of the start of the step and h, or as `newton.two_step` has them.
 """
 
 import math
@@ -39,13 +40,15 @@ def row_energy(rows, start, multipliers, r, phi):
             return 0.5 * (pushed * pushed - l * l) / K, rows.side[r] * pushed, K
         return -0.5 * l * l / K, 0.0, 0.0
     if role == DAMPER:
-        c, moved = h * rows.damping[r], phi - start.phi[r]
+        c, moved = h * rows.damping[r], phi - start.reference[r]
+        c *= h / start.time[r]
         return 0.5 * c * moved * moved, c * moved, c
     if role == ARMATURE:
-        a, ahead = rows.armature[r], phi - start.phi[r] - h * start.rate[r]
+        a, s = rows.armature[r] * (h / start.time[r]) ** 2, start.time[r]
+        ahead = phi - start.reference[r] - s * start.speed[r]
         return 0.5 * a * ahead * ahead, a * ahead, a
     if role == FRICTION:
-        f, moved = h * h * rows.friction[r], phi - start.phi[r]
+        f, moved = h * h * rows.friction[r], phi - start.reference[r]
         e = CREEP * f * PENALTY / K if K > 0.0 else 0.0
         root = math.sqrt(moved * moved + e * e)
         if not root > 0.0:

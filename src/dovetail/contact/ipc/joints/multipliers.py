@@ -32,7 +32,8 @@ def begin_joints(joints, bodies, x, R, h):
     evaluate_rows(rows, bodies, x, R, start.angle, iterate)
     for r in range(phi.shape[0]):
         l[r] = scale * previous[r]
-        phi_0[r] = trial_phi[r] = phi[r]
+        phi_0[r] = trial_phi[r] = start.reference[r] = phi[r]
+        start.speed[r], start.time[r], start.gain[r] = start.rate[r], h, 0.0
         mobility = 0.0
         for side in range(body.shape[1]):
             i = body[r, side]
@@ -57,6 +58,8 @@ def end_joints(joints, bodies, x, R):
     role, angle, angle_0 = rows.role, iterate.angle, start.angle
     for r in range(role.shape[0]):
         previous[r], angle_0[r] = l[r], angle[r]
+        start.moved[r] = iterate.phi[r] - start.phi[r]
+        start.rate_before[r] = start.rate[r]
         if blocked and role[r] == MOTOR:
             previous[r] = 0.0
 

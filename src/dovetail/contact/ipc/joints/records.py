@@ -52,6 +52,12 @@ class StepStart(NamedTuple):
     phi: FloatArray  # (r,)
     angle: FloatArray  # (r,) [rad]
     rate: FloatArray  # (r,) [m/s or rad/s] of an ARMATURE
+    moved: FloatArray  # (r,) [m or rad] change of phi in the step before
+    rate_before: FloatArray  # (r,) [m/s or rad/s] `rate` there
+    reference: FloatArray  # (r,) [m or rad] what dampers are measured from, see `newton.two_step`
+    speed: FloatArray  # (r,) [m/s or rad/s] and rotors
+    time: FloatArray  # (r,) [s] for which
+    gain: FloatArray  # (r,) how much of the impulse of the step before acts again, likewise
     h: FloatArray  # (1,) [s]
     previous_h: FloatArray  # (1,) [s] of the step before, 0 for none
 
@@ -90,7 +96,7 @@ def joint_arrays(rows: JointRows, width: int = 2) -> JointArrays:
         rows,
         _row_values(r, width),
         _row_values(r, width),
-        StepStart(np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(1), np.zeros(1)),
+        StepStart(*np.zeros((7, r)), np.ones(r), np.zeros(r), np.zeros(1), np.zeros(1)),
         Multipliers(
             np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(1), np.zeros(1, np.int64),
             np.zeros(1, np.int64), np.zeros(1, np.int64),

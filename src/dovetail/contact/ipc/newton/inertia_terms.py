@@ -5,18 +5,18 @@ the penalty.
 """
 
 from dovetail.contact.ipc.newton.inertia_potential import inertia_energy, inertia_terms
-from dovetail.linalg.vec3 import load3, load33
+from dovetail.linalg.vec3 import load3, load33, mat_scale
 from dovetail.runtime.jit import jit_in_place
 
 
 @jit_in_place
-def total_inertia_energy(mass, J, slot, poses, predicted, R_0, impulse):
-    """Sum of the inertia energies [kg m^2]."""
+def total_inertia_energy(mass, J, weight, slot, poses, predicted, R_0, impulse):
+    """Sum of the inertia energies [kg m^2], inertia times `weight` (n,)."""
     energy = 0.0
     for i in range(slot.shape[0]):
         if slot[i] >= 0:
             energy += inertia_energy(
-                mass[i], load33(J, i), load3(poses.x, i), load33(poses.R, i),
+                weight[i] * mass[i], mat_scale(weight[i], load33(J, i)), load3(poses.x, i), load33(poses.R, i),
                 load3(predicted.x, i), load33(predicted.R, i), load33(R_0, i), load3(impulse, i),
             )  # fmt: skip
     return energy
@@ -24,9 +24,11 @@ def total_inertia_energy(mass, J, slot, poses, predicted, R_0, impulse):
 
 @jit_in_place
 def set_inertia_terms(
-    mass, J, slot, poses, predicted, R_0, impulse, pull, gradient, diagonal, positive
+    mass, J, weight, slot, poses, predicted, R_0, impulse, pull, gradient, diagonal, positive
 ):  # fmt: skip
     """Gradient (m, 6) and diagonal blocks (m, 6, 6); returns the energy.
+
+    Inertia is that of the bodies times `weight` (n,).
 
     `pull` (n, 6) [kg m, kg m^2] is the gradient of the load terms in their displacements; their
     energy is not added here.
@@ -41,12 +43,13 @@ def set_inertia_terms(
             continue
         x, R = load3(poses.x, i), load33(poses.R, i)
         x_hat, R_hat = load3(predicted.x, i), load33(predicted.R, i)
+        m, J_i = weight[i] * mass[i], mat_scale(weight[i], load33(J, i))
         force, torque, H = inertia_terms(
-            mass[i], load33(J, i), x, R, x_hat, R_hat, load33(R_0, i),
+            m, J_i, x, R, x_hat, R_hat, load33(R_0, i),
             (impulse[i, 0] - pull[i, 3], impulse[i, 1] - pull[i, 4], impulse[i, 2] - pull[i, 5]),
         )  # fmt: skip
         energy += inertia_energy(
-            mass[i], load33(J, i), x, R, x_hat, R_hat, load33(R_0, i), load3(impulse, i)
+            m, J_i, x, R, x_hat, R_hat, load33(R_0, i), load3(impulse, i)
         )
         shift = 0.0
         if positive:
@@ -58,7 +61,7 @@ def set_inertia_terms(
             gradient[k, r] = force[r] + pull[i, r]
             gradient[k, 3 + r] = torque[r]
             for c in range(3):
-                diagonal[k, r, c] = mass[i] if r == c else 0.0
+                diagonal[k, r, c] = m if r == c else 0.0
                 diagonal[k, r, 3 + c] = diagonal[k, 3 + r, c] = 0.0
                 diagonal[k, 3 + r, 3 + c] = H[r][c] + (shift if r == c else 0.0)
     return energy

@@ -23,8 +23,9 @@ from dovetail.runtime.jit import jit_in_place
 def energy_at(bodies, lists, workspace, friction, poses, start, barrier):
     """E [kg m^2] at poses whose distances are up to date; the step begins at `start`."""
     inertia = total_inertia_energy(
-        bodies.mass, bodies.J, bodies.slot, poses, workspace.predicted, start.R, workspace.impulse
-    )
+        bodies.mass, bodies.J, workspace.two_step.weight, bodies.slot, poses, workspace.predicted,
+        start.R, workspace.impulse,
+    )  # fmt: skip
     of_barrier = barrier_energy(
         active_candidates(lists), workspace.squared, poses.x,
         features_at(bodies, lists, workspace, poses.R), barrier, lists.barriers,
@@ -48,8 +49,9 @@ def differentiate(bodies, lists, workspace, friction, start, barrier, theta, pos
     loads = workspace.loads
     energy = evaluate_loads(loads, bodies.slot, iterate, start)
     energy += set_inertia_terms(
-        bodies.mass, bodies.J, bodies.slot, iterate, workspace.predicted, start.R,
-        workspace.impulse, loads.pull, system.gradient, system.diagonal, positive,
+        bodies.mass, bodies.J, workspace.two_step.weight, bodies.slot, iterate,
+        workspace.predicted, start.R, workspace.impulse, loads.pull, system.gradient,
+        system.diagonal, positive,
     )  # fmt: skip
     of_barrier, contacts = add_barrier_terms(
         candidates, workspace.squared, iterate.x, features_at(bodies, lists, workspace, iterate.R),

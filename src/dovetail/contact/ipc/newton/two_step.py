@@ -1,0 +1,358 @@
+"""Mechanisms that nothing touches: differences over two steps, of second order (BDF2).
+
+Implicit Euler takes (x_1 - x_0)/h for the velocity at the end of a step, where it is the mean of
+the step. With the pose x_- and the velocity v_- before the last step, of h_- [s],
+    v_1 = (x_1 - x~)/h',   m (v_1 - v~)/h' = forces at the end,
+    x~ = x_0 + c (x_0 - x_-),   v~ = v_0 + c (v_0 - v_-),   R~ and R'~ likewise,
+    c = r^2/(1 + 2 r),   h' = h (1 + r)/(1 + 2 r),   r = h/h_-
+(Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, section III.5). It is
+implicit Euler for h' from x~, so x_1 minimises, of bodies and joints that are connected,
+    (h/h')^2 (m/2 |x - x^|^2 + 1/2 tr((R - R^) J (R - R^)^T)) + h^2 (potential),
+    x^ = x~ + h' v~ + h'^2 f/m,   R^ = R~ + h' R'~.
+The motion must be smooth over both steps: a mechanism that a barrier presses or that a limit
+stops, or whose velocity jumps, makes the step, and one more, by implicit Euler.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dovetail.contact.ipc.candidates.records import active_candidates
+from dovetail.contact.ipc.islands.sleeping import MOVES
+from dovetail.linalg.so3 import hat, vee
+from dovetail.linalg.vec3 import (
+    load3,
+    load33,
+    mat_add,
+    mat_scale,
+    mat_sub,
+    matmul,
+    store3,
+    store33,
+    transpose,
+)
+from dovetail.multibody.constraints.bodies import LIMIT
+from dovetail.runtime.jit import jit_in_place, when_called
+from dovetail.runtime.records import ByteArray, FloatArray, Int32Array
+
+BY_TWO = 3  # in `flies`, of bodies whose velocities are set here
+SMOOTH = 0.5  # of the largest of some accelerations: by how much they may differ
+FLOOR = 10.0  # times the tolerance of a step: smaller changes of velocity are none
+FADES = 0.9  # in a step: an acceleration that is remembered
+BEFORE, NOW, APART = range(3)  # columns of `change`
+MOST, LAST = range(2)  # columns of `usual`
+
+
+class TwoStep(NamedTuple):
+    """The motion of n bodies before their last step, and who uses it."""
+
+    acts: ByteArray  # (1,) 0: nobody
+    x: FloatArray  # (n, 3) [m]
+    R: FloatArray  # (n, 3, 3)
+    v: FloatArray  # (n, 3) [m/s]
+    rate: FloatArray  # (n, 3, 3) [1/s]
+    h: FloatArray  # (1,) [s] of the last step, 0 for none
+    mechanism: Int32Array  # (n,) number of what moves together, -1: its bodies never do
+    known: ByteArray  # (n,) whether the last step was smooth
+    by: ByteArray  # (n,) whether the step is made so
+    held: ByteArray  # (n,) whether that was tried in this step, in vain
+    led: ByteArray  # (n,) whether the last step was made so
+    gain: FloatArray  # (n,) c, 0 of implicit Euler
+    time: FloatArray  # (n,) [s] h', h of implicit Euler
+    weight: FloatArray  # (n,) (h/h')^2, 1 of implicit Euler
+    usual: FloatArray  # (n, 2) [kg m^2/s^4] squared accelerations of mechanisms, see `_remember`
+    change: FloatArray  # (n, 3) [kg m^2/s^4] workspace: squared accelerations
+
+
+def two_steps(n: int) -> TwoStep:
+    """Nothing known of n bodies."""
+    flags = [np.zeros(n, np.uint8) for _ in range(4)]
+    return TwoStep(
+        np.zeros(1, np.uint8), np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3)),
+        np.zeros((n, 3, 3)), np.zeros(1), np.full(n, -1, np.int32), *flags, np.zeros(n),
+        np.ones(n), np.ones(n), np.zeros((n, 2)), np.zeros((n, 3)),
+    )  # fmt: skip
+
+
+@jit_in_place
+def predict_two_steps(bodies, workspace, motion, h):
+    """x^ and R^ of the bodies that step so, and what rows of joints are measured from."""
+    if workspace.two_step.acts[0] != 0:
+        _predict(bodies, workspace, motion, h)
+
+
+@when_called(None)
+@jit_in_place
+def _predict(bodies, workspace, motion, h):
+    """As `predict_two_steps`."""
+    two, predicted, flies = workspace.two_step, workspace.predicted, workspace.flies
+    by, gain, time, weight = two.by, two.gain, two.time, two.weight
+    x, v, force, mass, free = motion.x, motion.v, motion.force, bodies.mass, bodies.free
+    x_before, v_before, x_hat = two.x, two.v, predicted.x
+    r = h / two.h[0] if two.h[0] > 0.0 else 0.0
+    for i in range(by.shape[0]):
+        gain[i], time[i], weight[i] = 0.0, h, 1.0
+        if by[i] == 0:
+            continue
+        c, s = r * r / (1.0 + 2.0 * r), h * (1.0 + r) / (1.0 + 2.0 * r)
+        gain[i], time[i], weight[i], flies[i] = c, s, (h / s) ** 2, 0
+        for k in range(3):
+            x_hat[i, k] = x[i, k]
+            if free[i, k] != 0:
+                x_hat[i, k] += c * (x[i, k] - x_before[i, k])
+                x_hat[i, k] += s * (v[i, k] + c * (v[i, k] - v_before[i, k]))
+                x_hat[i, k] += s * s * force[i, k] / mass[i]
+        R = _ahead(load33(motion.R, i), load33(two.R, i), c)
+        rate = _ahead(_rate(two, motion, i), load33(two.rate, i), c)
+        store33(predicted.R, i, mat_add(R, mat_scale(s, rate)))
+    _refer_rows(workspace.joints, two, h)
+
+
+@jit_in_place
+def _rate(two, motion, i):
+    """R' at the start of the step: that of implicit Euler is the mean of a step, a chord."""
+    if two.led[i] != 0:
+        return load33(motion.rate, i)
+    return matmul(load33(motion.R, i), hat(load3(motion.omega, i)))
+
+
+@jit_in_place
+def _ahead(now, before, c):
+    """Now + c (now - before)."""
+    return mat_add(now, mat_scale(c, mat_sub(now, before)))
+
+
+@jit_in_place
+def _refer_rows(joints, two, h):
+    """Coordinates and rates that rows of joints are measured from, and h'."""
+    start, body = joints.start, joints.rows.equations.body
+    phi, rate, moved, rate_before = start.phi, start.rate, start.moved, start.rate_before
+    reference, speed, time, gain = start.reference, start.speed, start.time, start.gain
+    for r in range(phi.shape[0]):
+        c, s = 0.0, h
+        for side in range(body.shape[1]):
+            i = body[r, side]
+            if i >= 0 and two.by[i] != 0:
+                c, s = two.gain[i], two.time[i]
+        reference[r], time[r], gain[r] = phi[r] + c * moved[r], s, c
+        speed[r] = rate[r] + c * (rate[r] - rate_before[r])
+
+
+@jit_in_place
+def refuse_pressed(lists, workspace):
+    """Whether a barrier presses a mechanism at the start of a step that was to be made so."""
+    return workspace.two_step.acts[0] != 0 and _refuse_pressed(lists, workspace)
+
+
+@when_called(False)
+@jit_in_place
+def _refuse_pressed(lists, workspace):
+    """As `refuse_pressed`."""
+    two = workspace.two_step
+    if not _any(two.by):
+        return False
+    _begin_changes(two)
+    candidates, barriers = active_candidates(lists), lists.barriers
+    pairs = candidates.pairs
+    for p in range(candidates.n_pairs):
+        if barriers.start_gap[p] < barriers.dhat[p]:
+            _mark(two, pairs[p, 0])
+            _mark(two, pairs[p, 1])
+    return _refuse_marked(two)
+
+
+@jit_in_place
+def refuse_rough(bodies, lists, workspace, motion, dmin, h, tolerance):
+    """Whether a mechanism was touched or jumped in a step that was made so; distances are known."""
+    return workspace.two_step.acts[0] != 0 and _refuse_rough(
+        bodies, lists, workspace, motion, dmin, h, tolerance
+    )
+
+
+@when_called(False)
+@jit_in_place
+def _refuse_rough(bodies, lists, workspace, motion, dmin, h, tolerance):
+    """As `refuse_rough`."""
+    two = workspace.two_step
+    if not _any(two.by):
+        return False
+    _begin_changes(two)
+    _mark_jumps(bodies, workspace, motion, h, tolerance)
+    _mark_touched(lists, workspace, two, dmin)
+    _mark_stopped(workspace.joints, two)
+    return _refuse_marked(two)
+
+
+@jit_in_place
+def _any(flags):
+    for i in range(flags.shape[0]):
+        if flags[i] != 0:
+            return True
+    return False
+
+
+@jit_in_place
+def _begin_changes(two):
+    change = two.change
+    for i in range(change.shape[0]):
+        change[i, BEFORE] = change[i, NOW] = change[i, APART] = 0.0
+
+
+@jit_in_place
+def _mark(two, i):
+    """The mechanism of body i was not smooth."""
+    m = two.mechanism[i]
+    if m >= 0:
+        two.change[m, APART] = np.inf
+
+
+@jit_in_place
+def _mark_touched(lists, workspace, two, dmin):
+    """Mechanisms that a barrier presses at the pose measured last."""
+    squared, barriers, candidates = workspace.squared, lists.barriers, active_candidates(lists)
+    pairs, start, mechanism = candidates.pairs, candidates.start, two.mechanism
+    for p in range(candidates.n_pairs):
+        a, b = pairs[p, 0], pairs[p, 1]
+        if mechanism[a] < 0 and mechanism[b] < 0:
+            continue
+        reach = dmin + barriers.dhat[p]
+        touched = barriers.start_gap[p] < barriers.dhat[p]
+        for c in range(start[p], start[p + 1]):
+            touched = touched or squared[c] < reach * reach
+        if touched:
+            _mark(two, a)
+            _mark(two, b)
+
+
+@jit_in_place
+def _mark_stopped(joints, two):
+    """Mechanisms that a limit of a joint stops."""
+    rows, body, phi = joints.rows, joints.rows.equations.body, joints.trial.phi
+    role, side, l, K = rows.role, rows.side, joints.multipliers.value, joints.multipliers.penalty
+    for r in range(phi.shape[0]):
+        if role[r] == LIMIT and l[r] + K[r] * side[r] * phi[r] > 0.0:
+            for k in range(body.shape[1]):
+                if body[r, k] >= 0:
+                    _mark(two, body[r, k])
+
+
+@jit_in_place
+def _mark_jumps(bodies, workspace, motion, h, tolerance):
+    """Mechanisms that accelerate otherwise than in the step before, in the mass norm.
+
+    And by more than they usually do, since an acceleration may pass through zero.
+    """
+    two, change, usual = workspace.two_step, workspace.two_step.change, workspace.two_step.usual
+    for i in range(two.by.shape[0]):
+        if two.by[i] != 0:
+            _add_changes(bodies, workspace, motion, h, FLOOR * tolerance / h, i)
+    for m in range(change.shape[0]):
+        least = max(change[m, BEFORE], max(change[m, NOW], usual[m, MOST]))
+        if change[m, APART] > SMOOTH**2 * least:
+            change[m, APART] = np.inf
+
+
+@jit_in_place
+def _add_changes(bodies, workspace, motion, h, floor, i):
+    """What body i adds to the squared accelerations of its mechanism."""
+    two, mass, v, v_before = workspace.two_step, bodies.mass, motion.v, workspace.two_step.v
+    change, m, last = two.change, two.mechanism[i], two.h[0]
+    now, rate_now = _velocities(two, motion, workspace.iterate, i)
+    rate, J = _rate(two, motion, i), load33(bodies.J, i)
+    after = mat_scale(1.0 / h, mat_sub(rate_now, rate))
+    before = mat_scale(1.0 / last, mat_sub(rate, load33(two.rate, i))) if last > 0.0 else after
+    change[m, BEFORE] += _spread(before, J)
+    change[m, NOW] += _spread(after, J)
+    change[m, APART] += _spread(mat_sub(after, before), J) - mass[i] * floor * floor
+    for k in range(3):
+        after_k = (now[k] - v[i, k]) / h
+        before_k = (v[i, k] - v_before[i, k]) / last if last > 0.0 else after_k
+        change[m, BEFORE] += mass[i] * before_k * before_k
+        change[m, NOW] += mass[i] * after_k * after_k
+        change[m, APART] += mass[i] * (after_k - before_k) ** 2
+
+
+@jit_in_place
+def _spread(A, J):
+    """tr(A J A^T)."""
+    B, total = matmul(A, J), 0.0
+    for r in range(3):
+        total += B[r][0] * A[r][0] + B[r][1] * A[r][1] + B[r][2] * A[r][2]
+    return total
+
+
+@jit_in_place
+def _refuse_marked(two):
+    """Let marked mechanisms step by implicit Euler; whether there are any."""
+    by, held, mechanism, change, any_refused = two.by, two.held, two.mechanism, two.change, False
+    for i in range(by.shape[0]):
+        if by[i] != 0 and change[mechanism[i], APART] == np.inf:
+            by[i], held[i], any_refused = 0, 1, True
+    return any_refused
+
+
+@jit_in_place
+def _remember(bodies, workspace, motion, h):
+    """The largest acceleration of each mechanism before the last step, and that of this one."""
+    two, change, usual = workspace.two_step, workspace.two_step.change, workspace.two_step.usual
+    for i in range(two.by.shape[0]):
+        if two.mechanism[i] >= 0:
+            _add_changes(bodies, workspace, motion, h, 0.0, i)
+    for m in range(change.shape[0]):
+        usual[m, MOST] = max(FADES**2 * usual[m, MOST], usual[m, LAST])
+        usual[m, LAST] = change[m, NOW]
+
+
+@jit_in_place
+def _velocities(two, motion, end, i):
+    """(v_1, R'_1) of body i at the pose `end`."""
+    c, s = two.gain[i], two.time[i]
+    x, x_before, x_1 = load3(motion.x, i), load3(two.x, i), load3(end.x, i)
+    v = (
+        (x_1[0] - x[0] - c * (x[0] - x_before[0])) / s,
+        (x_1[1] - x[1] - c * (x[1] - x_before[1])) / s,
+        (x_1[2] - x[2] - c * (x[2] - x_before[2])) / s,
+    )
+    R = _ahead(load33(motion.R, i), load33(two.R, i), c)
+    return v, mat_scale(1.0 / s, mat_sub(load33(end.R, i), R))
+
+
+@jit_in_place
+def end_two_steps(bodies, lists, workspace, motion, dmin, h):
+    """Velocities at the end of the step to the iterate, and what the next one needs of it."""
+    if workspace.two_step.acts[0] != 0:
+        _end(bodies, lists, workspace, motion, dmin, h)
+
+
+@when_called(None)
+@jit_in_place
+def _end(bodies, lists, workspace, motion, dmin, h):
+    """As `end_two_steps`; distances at the iterate are known."""
+    two, iterate, flies = workspace.two_step, workspace.iterate, workspace.flies
+    known, by, held, mechanism = two.known, two.by, two.held, two.mechanism
+    stillness, joints = workspace.islands.stillness, workspace.joints
+    _begin_changes(two)
+    _remember(bodies, workspace, motion, h)
+    _mark_touched(lists, workspace, two, dmin)
+    _mark_stopped(joints, two)
+    for i in range(by.shape[0]):
+        x, R = load3(motion.x, i), load33(motion.R, i)
+        v, rate = load3(motion.v, i), _rate(two, motion, i)
+        if by[i] != 0:
+            now, rate_now = _velocities(two, motion, iterate, i)
+            R_1 = load33(iterate.R, i)
+            turn = matmul(transpose(R_1), rate_now)
+            store3(motion.v, i, now)
+            store3(motion.omega, i, vee(turn))
+            store33(motion.rate, i, rate_now)
+            flies[i] = BY_TWO
+        store3(two.x, i, x)
+        store33(two.R, i, R)
+        store3(two.v, i, v)
+        store33(two.rate, i, rate)
+        known[i] = 0
+        if mechanism[i] >= 0 and held[i] == 0 and stillness[i] == MOVES:
+            known[i] = 0 if two.change[mechanism[i], APART] == np.inf else 1
+        two.led[i], held[i] = by[i], 0
+    two.h[0] = h
+
