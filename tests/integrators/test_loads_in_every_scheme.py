@@ -121,6 +121,7 @@ def test_errors_of_loads_and_springs_fall_with_the_order_of_the_scheme(scheme, c
     for name, values in exact(jointed).items():
         for k, value in enumerate(values):
             errors = [abs(float(one[name][k]) - value) for one in (coarse, fine)]
-            assert errors[1] < 1.2 * 0.005**order * 10 ** (order + k - 1), (name, k, errors)
-            if errors[1] > 2e-6 * order:
+            bound = 1.2 * 0.005**order * 10 ** (order + k - 1)
+            assert errors[1] < bound, (name, k, errors)
+            if errors[1] > 0.02 * bound:  # or terms of higher order count
                 assert errors[0] > 0.8 * 2**order * errors[1], (name, k, errors)
