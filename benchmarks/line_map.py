@@ -26,12 +26,6 @@ from mutants import codes_in, plain_functions
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
 FOLDERS = ("simulate", "results", "integrators", "contact")
-OF_MOTION = (
-    "barrier_verlet", "blocks_and_slopes", "compliant_contact", "free_flight", "held_motions",
-    "impacts", "joint_reactions", "jointed_motion", "jointed_sdf_contact",
-    "joints_without_intersection", "lcp_contact", "loads", "mechanism_actuation",
-    "restitution_without_intersection", "sdf_contact", "sleeping", "smooth_rollers", "stiff_loads",
-)  # fmt: skip
 TESTS = (
     *(f"tests/{folder}" for folder in (*FOLDERS, "extensions")),
     "tests/stability/test_monitor.py",
@@ -39,7 +33,7 @@ TESTS = (
     "tests/hostile/test_mistakes_reported_at_the_start.py",
     "tests/hostile/test_newcomers_mistakes.py",
     "tests/cli/test_export_fmu_command.py",
-    *(f"tests/physics/test_{name}.py" for name in OF_MOTION),
+    "tests/physics",
 )
 LONGEST = 15.0  # [s] of processor time; a test that takes longer is not used for mutants
 QUIETLY = ("-q", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header",

@@ -6,7 +6,9 @@ import trimesh
 
 import dovetail as dt
 from dovetail.collision.field_contacts.rows import empty_contacts
+from dovetail.contact.impulse.detection import CYLINDER, FLAT, KNOWN_FIELD, ROUND_SIDES
 from dovetail.contact.impulse.finder import ContactFinder
+from dovetail.contact.impulse.smooth_pairs import SmoothPairs
 from dovetail.model.friction_curve import SmoothCoulomb
 
 ACROSS = np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]], float)  # the axis of a cylinder along y
@@ -121,3 +123,33 @@ def test_the_finder_of_contacts_finds_those_of_the_method():
     assert geometry.gaps == pytest.approx(np.full(4, 1e-3), abs=1e-12)
     assert finder.materials().mu_s.tolist() == [0.4] * 4
     assert finder.materials().restitution.tolist() == [0.7] * 4
+
+
+def test_bodies_are_known_by_their_fields_only_where_something_is_round():
+    """Flags of a roller, a ring, a ball, a plane, a mesh and a body without a surface."""
+    ball, scene = trimesh.creation.icosphere(1, 0.5), dt.Scene()
+    scene.add_body("plane", dt.HalfSpace((0, 0, 1)), motion="static")
+    shapes = (dt.Box((1, 1, 1)), dt.Sphere(0.5), dt.Mesh(ball.vertices, ball.faces), None)
+    for k, shape in enumerate(shapes):
+        given = {"inertia": (1, 1, 1)} if shape is None else {}
+        scene.add_body(f"b{k}", shape, mass=1, position=(3 * k, 0, 5), **given)
+    assert SmoothPairs(scene.build()).flags.tolist() == [FLAT, 0, 0, 0, 0]
+    scene.add_body("roller", dt.Cylinder(0.2, 1), mass=1, position=(0, 9, 5))
+    scene.add_body("ring", dt.Torus(1.0, 0.2), mass=1, position=(5, 9, 5))
+    flags = SmoothPairs(scene.build()).flags
+    of_roller = ROUND_SIDES + KNOWN_FIELD + CYLINDER
+    assert flags.tolist() == [
+        KNOWN_FIELD + FLAT, KNOWN_FIELD, KNOWN_FIELD, 0, 0, of_roller, ROUND_SIDES + KNOWN_FIELD,
+    ]  # fmt: skip
+
+
+def test_a_plain_coefficient_of_friction_holds_at_any_speed():
+    scene = dt.Scene()
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="static")
+    scene.add_body("ball", dt.Sphere(0.5), mass=1, position=(0, 0, 0.5))
+    _, contacts = found(scene, friction=0.3)
+    numbers = contacts.materials
+    assert numbers.mu_s.tolist() == numbers.mu_d.tolist() == [0.3]
+    assert (
+        0.0 < numbers.v_s[0] < numbers.v_d[0]
+    )  # between which a cubic leads from one to the other

@@ -209,6 +209,11 @@ class IpcSolver:
         """Let the next question begin with a sweep of the broad phase."""
         self._lists.counters[0].sweeps = 0
 
+    def set_up_pairs_again(self) -> None:
+        """Let the next question take the barriers of all pairs from what is known of them."""
+        self._lists.counters[0].n_pairs = 0
+        self.find_pairs_again()
+
     def restore_pairs(self, snapshot: dict[str, Array]) -> None:
         k = len(snapshot["pairs"])
         if k > len(self._lists.memory.pairs):

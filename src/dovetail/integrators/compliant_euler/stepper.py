@@ -356,7 +356,9 @@ class CompliantEulerStepper:
 
 
 def _gyration(model: Model) -> Array:
-    """(n,) [m] radius of gyration of dynamic bodies, which turns spins into speeds."""
-    inertia = np.trace(model.inertia, axis1=1, axis2=2)
-    mass = np.where(model.motion == DYNAMIC, model.mass, np.inf)
-    return np.asarray(np.sqrt(np.maximum(inertia, 0.0) / 2 / mass))
+    """(n,) [m] radius of gyration of dynamic bodies, which turns spins into speeds; 0 of others."""
+    moves = model.motion == DYNAMIC
+    inertia = np.trace(model.inertia[moves], axis1=1, axis2=2)
+    gyration = np.zeros(model.n_bodies)
+    gyration[moves] = np.sqrt(np.maximum(inertia, 0.0) / 2 / model.mass[moves])
+    return gyration

@@ -258,6 +258,7 @@ class IpcSteps:
     def restore_pairs(self, snapshot: Snapshot) -> None:
         """Continue from a state with these barriers of pairs."""
         self.solver.restore_pairs(snapshot)
+        self.solver.set_up_pairs_again()
         self._begun = True
         self._iterations, self._passed = 0, None  # there is no last step to report on
 

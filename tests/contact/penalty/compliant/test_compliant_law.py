@@ -27,6 +27,14 @@ def test_the_least_gap_is_found_at_any_distance(gap):
     assert law.find(state.x, state.R, np.full(3, 1e-5)) == (1 if gap < 1e-3 else 0)
 
 
+@pytest.mark.parametrize("radius", [0.5, 4.0])
+def test_the_gap_of_a_ball_in_the_middle_of_a_ring_is_found(radius):
+    """Their centres are in one place, so only their sizes say how far to look."""
+    law, state = law_of(dt.Torus(10.0, 1.0), dt.Sphere(radius))
+    state.x[1] = 0.0
+    assert law.least_gap(state.x, state.R) == pytest.approx(9.0 - radius, rel=1e-6)
+
+
 def test_without_a_second_body_there_is_no_gap():
     law, state = law_of(dt.Sphere(0.5))
     assert law.least_gap(state.x, state.R) == np.inf

@@ -86,8 +86,7 @@ class ClusterSolver(IpcSolver):
         """Let pairs of all bodies be set up again from what is known of them, where that is new."""
         if self._lists_are_old:
             self._lists_are_old = False
-            self._lists.counters[0].n_pairs = 0
-            self.find_pairs_again()
+            self.set_up_pairs_again()
 
     def _solve_clusters(
         self, h: float, accuracy: tuple[float, float, int]
