@@ -2,12 +2,14 @@
 
     python benchmarks/line_map.py lines.json                   # the tests of `TESTS`
     python benchmarks/line_map.py lines.json tests/simulate    # some again, or more
+    python benchmarks/line_map.py lines.json --longest 3       # only tests of 3 s, in less time
 Runs the tests and writes, for each, its processor time and the lines of plain functions of
 `FOLDERS` that it runs, counted from the first line of the function: an edit of one function leaves
 the lines of the others right. What runs while a fixture is made counts for all tests of the file,
 since others may use the same fixture. A map that is there already keeps what it has of other tests.
 """
 
+import argparse
 import json
 import os
 import signal
@@ -81,8 +83,9 @@ class LineMap:
 class Recorder:
     """A pytest plugin: every test is run under a trace function."""
 
-    def __init__(self, line_map: LineMap, path: Path) -> None:
+    def __init__(self, line_map: LineMap, path: Path, longest: float = LONGEST) -> None:
         self.map, self._path, self._failed, self._phase = line_map, path, False, ""
+        self._longest = longest
         self._codes: dict[CodeType, tuple[str, int]] = {}
         for folder in FOLDERS:
             for module, name, function in plain_functions(SOURCE, folder):
@@ -130,7 +133,7 @@ class Recorder:
 
         self._failed, start = False, time.process_time()
         signal.signal(signal.SIGPROF, _too_slow)
-        signal.setitimer(signal.ITIMER_PROF, LONGEST)
+        signal.setitimer(signal.ITIMER_PROF, self._longest)
         sys.settrace(on_call)
         threading.settrace(on_call)
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -157,14 +160,19 @@ def _too_slow(number: int, frame: Any) -> None:
     pytest.fail("takes longer than all tests of a mutant may", pytrace=False)
 
 
-def record(path: Path, tests: Sequence[str]) -> LineMap:
+def record(path: Path, tests: Sequence[str], longest: float) -> LineMap:
     """Run tests and add what they run to the map at `path`."""
     line_map = LineMap.load([path] if path.exists() else [])
-    pytest.main([*QUIETLY, *tests], [Recorder(line_map, path)])
+    pytest.main([*QUIETLY, *tests], [Recorder(line_map, path, longest)])
     return line_map
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("map", type=Path)
+    parser.add_argument("tests", nargs="*", default=TESTS)
+    parser.add_argument("--longest", type=float, default=LONGEST, help="[s] of one test")
+    options = parser.parse_args()
     os.chdir(ROOT)
-    recorded = record(Path(sys.argv[1]), sys.argv[2:] or TESTS)
+    recorded = record(options.map.absolute(), options.tests, options.longest)
     print(f"\n{len(recorded.cost)} tests, {sum(recorded.cost.values()):.0f} s of processor time")

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import dovetail as dt
-from dovetail.prove.output.shown import shown
+from dovetail.prove.output.coloured_motion import coloured_motion
 from dovetail.view.proof_page import proof_page
 
 
@@ -21,7 +21,7 @@ def arm_over_plate():
 def test_frames_clearances_and_colours_are_those_of_the_motion():
     question = {"sweep": {"hinge": (0.0, 0.3)}}
     proof = dt.prove(arm_over_plate(), **question)
-    seen = shown(proof, arm_over_plate(), question)
+    seen = coloured_motion(proof, arm_over_plate(), question)
     assert seen.motion.values[seen.worst] == 0.3
     least = seen.motion.clearance.min()
     assert abs(least - proof.least_clearance) < 1e-9
@@ -60,7 +60,7 @@ def test_of_several_frames_that_meet_the_page_shows_that_of_the_proof():
         scene.add_joint(f"{name} rail", dt.Prismatic(axis=(1, 0, 0)), "ground", name)
     sweep = {"left rail": (0, 0.15), "right rail": (-0.15, 0)}
     proof = dt.prove(scene, sweep=sweep)
-    seen = shown(proof, scene, {"sweep": sweep})
+    seen = coloured_motion(proof, scene, {"sweep": sweep})
     assert proof.verdict == "meets"
     for name, x in (("left", -0.1), ("right", 0.1)):
         k = seen.model.names.index(name)

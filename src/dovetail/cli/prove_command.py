@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dovetail.cli.prove_asked import Asked, force_of
 from dovetail.cli.prove_report import report
+from dovetail.cli.prove_request import Request, force_of
 from dovetail.cli.reading_options import reading_options
 from dovetail.cli.scene_argument import find_scene
 from dovetail.errors import InputError
@@ -111,17 +111,17 @@ def command(
     if fine is not None and not fine > 0.0:
         raise InputError(f"--tolerance must be > 0, got {tolerance!r}")
     required = None if clearance is None else length_in_si(clearance, "--clearance")
-    asked = Asked(sweeps, paths, assemble, drives, by, force_of(forces), duration, contact_name)
-    asked.refuse_several()
+    request = Request(sweeps, paths, assemble, drives, by, force_of(forces), duration, contact_name)
+    request.refuse_several()
     if is_assembly(Path(assembly)):
         parts = read_parts(Path(assembly), unit, fine)
         if not any_size:
             refuse_odd_size(parts, assembly)
-        question = _of_parts(assembly, parts, joints, asked)
+        question = _of_parts(assembly, parts, joints, request)
     else:
-        question = _of_scene(assembly, reading, joints, asked)
+        question = _of_scene(assembly, reading, joints, request)
     scene, wanted, units, kept, excused = question
-    asked.refuse_options(wanted)
+    request.refuse_options(wanted)
     required = kept if required is None else required
     _writable(json_file, html_file)
     proof = prove(
@@ -143,7 +143,7 @@ def _writable(*files: str | None) -> None:
 
 
 def _of_scene(
-    assembly: str, reading: dict[str, Any], joints: tuple[str, ...], asked: Asked
+    assembly: str, reading: dict[str, Any], joints: tuple[str, ...], request: Request
 ) -> "Question":
     """What a scene file, and the command line, ask."""
     from dovetail.simulate.requested import requested_contact
@@ -156,34 +156,34 @@ def _of_scene(
     settings = loaded.prove
     excused = [] if settings is None else list(settings.ignore)
     kept = 0.0 if settings is None else settings.clearance
-    if asked.something:
-        wanted, units = asked.in_si(loaded.scene)
+    if request.something:
+        wanted, units = request.in_si(loaded.scene)
     elif settings is not None:
         wanted, units = settings.question(), settings.units
-        asked.add_options(wanted)
+        request.add_options(wanted)
     else:
         raise InputError(
             f"{assembly}: nothing says what is to move; add `prove: {{sweep: {{joint: "
             '[from, to]}}` to the file, or give --sweep "joint: 0..90 deg"'
         )
     if "drive" in wanted:
-        contact = requested_contact(loaded.run, asked.contact)
+        contact = requested_contact(loaded.run, request.contact)
         if contact is not None:
             wanted["contact"] = contact
     return loaded.scene, wanted, units, kept, excused
 
 
 def _of_parts(
-    assembly: str, parts: "list[Part]", joints: tuple[str, ...], asked: Asked
+    assembly: str, parts: "list[Part]", joints: tuple[str, ...], request: Request
 ) -> "Question":
-    """What is asked of the parts of a CAD assembly."""
+    """What is requested of the parts of a CAD assembly."""
     from dovetail.io.cad.assembly import scene_of_parts
     from dovetail.prove.request.coaxial import suggestions
     from dovetail.prove.request.spoken_joints import spoken_joints
 
-    if asked.sweeps:
+    if request.sweeps:
         raise InputError("--sweep is for scene files; the --joint of a CAD assembly has its range")
-    if not joints and not asked.assemble:
+    if not joints and not request.assemble:
         found = suggestions(parts)
         names = ", ".join(part.name for part in parts[:12])
         lines = [f"{assembly}: no --joint says what moves; its parts are {names}"]
@@ -194,13 +194,13 @@ def _of_parts(
     scene = scene_of_parts(parts, {one.part for one in made})
     for one in made:
         scene.add_joint(one.name, one.joint, one.parent, one.part)
-    if asked.something:
-        wanted, units = asked.in_si(scene)
-        if "drive" in wanted and asked.contact is not None:
+    if request.something:
+        wanted, units = request.in_si(scene)
+        if "drive" in wanted and request.contact is not None:
             from dovetail.io.run_settings import RunSettings
             from dovetail.simulate.requested import requested_contact
 
-            wanted["contact"] = requested_contact(RunSettings(), asked.contact)
+            wanted["contact"] = requested_contact(RunSettings(), request.contact)
         return scene, wanted, units, 0.0, []
     ranges = {one.name: one.sweep for one in made}
     return scene, {"sweep": ranges}, {one.name: one.unit for one in made}, 0.0, []

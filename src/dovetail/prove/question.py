@@ -87,8 +87,8 @@ def prove(
     """
     given = given_scene(scene, Reading(joints, unit, tolerance, any_size))
     scene, required = given.scene, _length(given.clearance if clearance is None else clearance)
-    asked = {"sweep": sweep, "path": path, "assemble": assemble, "drive": drive}
-    question = {name: value for name, value in asked.items() if value is not None}
+    kinds = {"sweep": sweep, "path": path, "assemble": assemble, "drive": drive}
+    question = {name: value for name, value in kinds.items() if value is not None}
     if len(question) > 1:
         raise InputError("a question must have one of `sweep`, `path`, `assemble`, `drive`")
     question = question or dict(given.question)
@@ -102,7 +102,7 @@ def prove(
     pairs = _pairs([*given.ignore, *ignore], scene)
     with ProofProgress(progress) as shown:
         proof = _answer(scene, question, required, pairs, shown)
-    return replace(proof, asked=(scene, question))
+    return replace(proof, source=(scene, question))
 
 
 def _answer(
@@ -149,18 +149,18 @@ def _swept(
 
     started, tests = perf_counter(), 0
     for factor in REFINEMENTS:
-        asked_now, more = question(factor, tests, COARSE_SHARE)
-        proof = asked_now.answer(finer_may_follow=more)
-        tests += asked_now.tests
+        attempt, more = question(factor, tests, COARSE_SHARE)
+        proof = attempt.answer(finer_may_follow=more)
+        tests += attempt.tests
         if proof.verdict != "undecided" or not more or tests >= TESTS:
             break
     coarse = None
     for finer in (finer for finer in RANGE_REFINEMENTS if finer > factor):
-        if not asked_now.leaves_open(coarse) or tests >= TESTS:
+        if not attempt.leaves_open(coarse) or tests >= TESTS:
             break
-        coarse, (asked_now, _) = asked_now, question(finer, tests)
-        proof = asked_now.narrowed(proof, coarse)
-        tests += asked_now.tests
+        coarse, (attempt, _) = attempt, question(finer, tests)
+        proof = attempt.narrowed(proof, coarse)
+        tests += attempt.tests
     return proof.with_cost(perf_counter() - started, tests)
 
 

@@ -161,7 +161,7 @@ class Proof:
     needed: dict[str, float] = field(default_factory=dict)  # [N or N m] largest effort of drives
     measured: tuple[Measured, ...] = ()  # parts whose tessellation is measured, not bounded
     motion: "Motion | None" = field(default=None, repr=False, compare=False)  # of a driven one
-    asked: Any = field(default=None, repr=False, compare=False)  # scene, and {sweep: ...}
+    source: Any = field(default=None, repr=False, compare=False)  # scene, and {sweep: ...}
 
     def with_cost(self, seconds: float, tests: int) -> "Proof":
         """The same with the cost of all attempts."""
@@ -181,7 +181,7 @@ class Proof:
     def _units_of_pages(self) -> Units:
         """Degrees and millimetres."""
         sizes = {"angle": ("deg", radians(1.0)), "length": ("mm", 1e-3)}
-        scene, question = self.asked
+        scene, question = self.source
         units = {
             name if len(joint.coordinates) == 1 else f"{name} ({k})": sizes[one.quantity]
             for name, (joint, *_) in scene.joints.items()
@@ -196,7 +196,7 @@ class Proof:
         else:
             from dovetail.view.proof_page import proof_page
 
-            scene, question = self.asked
+            scene, question = self.source
             text = proof_page(self, scene, question, units, title)
         try:
             Path(file).write_text(text, encoding="utf-8")

@@ -13,7 +13,7 @@ import numpy as np
 
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array
-from dovetail.prove.output.shown import Shown, shown
+from dovetail.prove.output.coloured_motion import ColouredMotion, coloured_motion
 from dovetail.prove.verdict import Proof, Units
 
 WORDS = {
@@ -30,7 +30,7 @@ def proof_page(
     proof: Proof, scene: Scene, question: dict[str, Any], units: Units, title: str
 ) -> str:
     """The text of the page."""
-    seen = shown(proof, scene, question)
+    seen = coloured_motion(proof, scene, question)
     label, values = _axis(seen, scene, units)
     data = {
         "bodies": [_body(seen, k) for k in range(seen.model.n_bodies)],
@@ -57,7 +57,7 @@ def proof_page(
     return re.sub(r"\{\{([A-Z]+)\}\}", lambda match: parts[match[1]], page)
 
 
-def _axis(seen: Shown, scene: Scene, units: Units) -> tuple[str, Array]:
+def _axis(seen: ColouredMotion, scene: Scene, units: Units) -> tuple[str, Array]:
     """What the motion is plotted over, in the unit of the question."""
     name = seen.motion.label
     if name in units:
@@ -70,7 +70,7 @@ def _axis(seen: Shown, scene: Scene, units: Units) -> tuple[str, Array]:
     return name, seen.motion.values
 
 
-def _body(seen: Shown, k: int) -> dict[str, Any]:
+def _body(seen: ColouredMotion, k: int) -> dict[str, Any]:
     triangles = seen.triangles[k]
     clearance = np.clip(seen.clearance[k] / seen.near, 0.0, 1.0)
     return {
@@ -81,7 +81,7 @@ def _body(seen: Shown, k: int) -> dict[str, Any]:
     }
 
 
-def _poses(seen: Shown) -> list[list[list[float]]]:
+def _poses(seen: ColouredMotion) -> list[list[list[float]]]:
     """Of each frame and body: rotation by rows, position."""
     motion = seen.motion
     return [
@@ -147,7 +147,7 @@ def _findings(proof: Proof, units: Units) -> str:
     return "".join(f"<li>{escape(line)}</li>" for line in [*lines, *proof.notes])
 
 
-def _plot(seen: Shown, proof: Proof, values: Array, label: str) -> str:
+def _plot(seen: ColouredMotion, proof: Proof, values: Array, label: str) -> str:
     """Clearance [mm] over the motion, as SVG."""
     width, height = PLOT
     left, low, top = 64.0, 34.0, 12.0

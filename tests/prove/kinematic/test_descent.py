@@ -5,7 +5,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.prove.kinematic.descent import Descent
-from dovetail.prove.kinematic.prepared_pairs import Asked, prepared_pairs
+from dovetail.prove.kinematic.prepared_pairs import PairRequest, prepared_pairs
 from dovetail.prove.motion.plan import plan_of
 from dovetail.prove.motion.records import MEET
 
@@ -15,7 +15,7 @@ def search_of(scene, sweep):
     plan = plan_of(model, sweep)
     low = np.array([one.low for one in plan.parameters])
     high = np.array([one.high for one in plan.parameters])
-    ((pair,), _) = prepared_pairs(model, Asked(plan, low, high, 0.0, frozenset()))
+    ((pair,), _) = prepared_pairs(model, PairRequest(plan, low, high, 0.0, frozenset()))
     return pair.search, pair.low, pair.high  # in the order of the pair
 
 

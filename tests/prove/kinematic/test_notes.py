@@ -29,6 +29,6 @@ def test_the_motion_of_a_kinematic_body_is_noted_as_not_examined(capsys):
     given = {"position": (0, 0, 0.2), "motion": "kinematic", "velocity": (0, 0, -1)}
     proof = question(dt.Box((0.1, 0.1, 0.1)), **given)
     (note,) = proof.notes
-    report(proof, proof.asked[0])
+    report(proof, proof.source[0])
     assert f"note: {note}" in capsys.readouterr().out
     assert "'around' is kinematic" in note

@@ -69,8 +69,8 @@ class StartBody(PlacedTree):
             _, z0, r0, z1, r1, tube = self.row.tolist()
             r = max(r0, r1) + tube
             return np.array([(-r, -r, min(z0, z1) - tube), (r, r, max(z0, z1) + tube)])
-        bounds = self.features.surface.bounds
-        return bounds + np.array([[-self.radius], [self.radius]])
+        bounds: Array = self.features.surface.bounds + np.array([[-self.radius], [self.radius]])
+        return bounds
 
     def heights(self, point: Array, normal: Array) -> Array:
         """[m] of its vertices' lowest points over a plane, or of the lowest point of a solid."""

@@ -165,8 +165,8 @@ class VariationalStepper:
         """Where velocities that are not projected miss the joints by much, take the nearest.
 
         They are those that DH has. Poses stay as they are: what a projection adds to the momenta
-        lies in the span of G^T, which the multipliers of the next step make up for. These begin
-        anew then, as after an impact.
+        lies in the span of G^T, which the multipliers of the next step make up for. These start
+        again then, as after an impact.
         """
         constrained = self._constrained
         if constrained.work.projected[0]:

@@ -96,7 +96,9 @@ def _add_spring(
         x, R = compiled.frame(body)
         points.append(x + R @ model.site_pos[site])
     if ends[0] != ends[1]:
-        scene.add_spring(name, *ends, *points, stiffness, damping, low if stiffness else None)
+        rest_length = low if stiffness else None
+        (body_a, body_b), (a, b) = ends, points
+        scene.add_spring(name, body_a, body_b, a, b, stiffness, damping, rest_length)
 
 
 def _actuation(

@@ -117,9 +117,9 @@ class DrivenRun:
             self._drive.joints, joints, self._left(joints), self._drive.ends, strict=True
         ):
             length = abs(end - start)
-            stands = abs(_number(joint.velocity)) < STANDS * length / self._drive.duration
+            rests = abs(_number(joint.velocity)) < STANDS * length / self._drive.duration
             kept = OBLIQUE * float(pressing.max()) / (self._drive.arm_length(one) * length)
-            if stands and left > max(CLOSE, kept):
+            if rests and left > max(CLOSE, kept):
                 return True
         return False
 

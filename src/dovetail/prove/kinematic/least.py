@@ -9,7 +9,7 @@ import numpy as np
 from dovetail.model.frozen import GROUND, Model
 from dovetail.model.values import Array
 from dovetail.prove.kinematic.pair import Pair
-from dovetail.prove.kinematic.prepared_pairs import Asked
+from dovetail.prove.kinematic.prepared_pairs import PairRequest
 from dovetail.prove.motion.chains import PairMotion, SweptTree
 from dovetail.prove.motion.records import CLEAR, Found
 from dovetail.prove.pairs.nested import pose_at
@@ -30,7 +30,7 @@ class Least:
     """The least clearance so far, the tessellation taken off; `left` counts the tests left."""
 
     model: Model
-    asked: Asked
+    request: PairRequest
     left: Callable[[], int]
     clearance: float = inf  # [m]
     proven: float = inf  # [m]
@@ -41,17 +41,17 @@ class Least:
 
     def joint_values(self, motion: PairMotion, at: Array) -> dict[str, float]:
         """Those of the pair, and the initial pose of the others if they have it."""
-        return self.asked.plan.at(self._all_parameters(motion, at))
+        return self.request.plan.at(self._all_parameters(motion, at))
 
     def _all_parameters(self, motion: PairMotion, at: Array) -> Array:
-        rest: Array = np.clip(0.0, self.asked.low, self.asked.high)
+        rest: Array = np.clip(0.0, self.request.low, self.request.high)
         rest[list(motion.parameters)] = at
         return rest
 
     def _point(self, pair: Pair, found: Found, at: Array) -> tuple[float, float, float]:
         """[m] between the two bodies; a pair is searched as if its body a stayed in its place."""
         motion, point = pair.motion, pair.search.point_between(found, at, pair.radii)
-        own = SweptTree(self.model, self.asked.plan).motion(GROUND, motion.a)
+        own = SweptTree(self.model, self.request.plan).motion(GROUND, motion.a)
         if own is None:
             return point
         R, x = pose_at(own, self._all_parameters(motion, at)[list(own.parameters)])

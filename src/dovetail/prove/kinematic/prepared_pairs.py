@@ -18,8 +18,8 @@ Excuse = tuple[str, str, str]  # two bodies, and why they are not examined
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """What is asked of a model."""
+class PairRequest:
+    """Clearances to examine within ranges of parameters."""
 
     plan: Plan
     low: Array  # of all parameters
@@ -29,13 +29,13 @@ class Asked:
     factor: int = 1  # times the segments of cylinders and cones
 
 
-def prepared_pairs(model: Model, asked: Asked) -> tuple[list[Pair], list[Excuse]]:
+def prepared_pairs(model: Model, request: PairRequest) -> tuple[list[Pair], list[Excuse]]:
     """All that move against each other, and those among them that are excused."""
-    stands = [Behind(body, examined(body, asked.factor)) for body in model.bodies]
+    bodies = [Behind(body, examined(body, request.factor)) for body in model.bodies]
     trees: dict[tuple[int, bytes], Bvh] = {}
     own: list[Bvh] = []
     place: dict[int, int] = {}
-    for i, (body, behind) in enumerate(zip(model.bodies, stands, strict=True)):
+    for i, (body, behind) in enumerate(zip(model.bodies, bodies, strict=True)):
         surface = behind.seen.surface
         if not len(surface.vertices):
             continue
@@ -47,16 +47,16 @@ def prepared_pairs(model: Model, asked: Asked) -> tuple[list[Pair], list[Excuse]
     forest = forest_of(own)
     pairs: list[Pair] = []
     excused: list[Excuse] = []
-    for motion in moving_pairs(model, asked.plan):
-        why = _excuse(model, motion, asked)
+    for motion in moving_pairs(model, request.plan):
+        why = _excuse(model, motion, request)
         if why is not None:
             excused.append((model.names[motion.a], model.names[motion.b], why))
             continue
         search = PairSearch(forest, (place[motion.a], place[motion.b]), motion)
         numbers = list(motion.parameters)
-        low, high = asked.low[numbers], asked.high[numbers]
-        both = stands[motion.a], stands[motion.b]
-        pairs.append(Pair(model, search, both, asked.clearance, low, high))
+        low, high = request.low[numbers], request.high[numbers]
+        both = bodies[motion.a], bodies[motion.b]
+        pairs.append(Pair(model, search, both, request.clearance, low, high))
     if not pairs and not excused:
         raise InputError(
             "no two bodies with a surface move relative to each other in this sweep; check "
@@ -65,7 +65,7 @@ def prepared_pairs(model: Model, asked: Asked) -> tuple[list[Pair], list[Excuse]
     return pairs, excused
 
 
-def _excuse(model: Model, motion: PairMotion, asked: Asked) -> str | None:
+def _excuse(model: Model, motion: PairMotion, request: PairRequest) -> str | None:
     """Why a pair is not examined; None where it is."""
     a, b = model.bodies[motion.a], model.bodies[motion.b]
     excluded = set(model.excluded)
@@ -73,6 +73,6 @@ def _excuse(model: Model, motion: PairMotion, asked: Asked) -> str | None:
         return f"both in group {quote(a.group)}"
     if (motion.a, motion.b) in excluded or (motion.b, motion.a) in excluded:
         return "their contact is excluded"
-    if frozenset((a.name, b.name)) in asked.ignored:
+    if frozenset((a.name, b.name)) in request.ignored:
         return "may touch, as requested"
     return None

@@ -14,7 +14,7 @@ from dovetail.prove.kinematic.least import Least
 from dovetail.prove.kinematic.local_ends import LocalEnds
 from dovetail.prove.kinematic.notes import notes_of
 from dovetail.prove.kinematic.pair import Pair
-from dovetail.prove.kinematic.prepared_pairs import Asked, prepared_pairs
+from dovetail.prove.kinematic.prepared_pairs import PairRequest, prepared_pairs
 from dovetail.prove.kinematic.ranges import Range, Ranges
 from dovetail.prove.motion.plan import Plan
 from dovetail.prove.motion.records import CLEAR, MEET, UNDECIDED, Found
@@ -55,11 +55,11 @@ class KinematicQuestion:
         self._started = perf_counter()
         low = np.array([one.low for one in plan.parameters])
         high = np.array([one.high for one in plan.parameters])
-        asked = Asked(plan, low, high, clearance, ignored, factor)
+        request = PairRequest(plan, low, high, clearance, ignored, factor)
         self._plan = plan
-        self._pairs, self._excused = prepared_pairs(model, asked)
+        self._pairs, self._excused = prepared_pairs(model, request)
         self._measured, self._notes = measured_parts(model), notes_of(model)
-        self._least = Least(model, asked, self._left)
+        self._least = Least(model, request, self._left)
         self.doubts: list[Doubt] = []
         self.met: Met = {}
 

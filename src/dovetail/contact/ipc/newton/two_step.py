@@ -55,7 +55,7 @@ class TwoStep(NamedTuple):
     mechanism: Int32Array  # (n,) number of what moves together, -1: its bodies never do
     known: ByteArray  # (n,) whether the last step was smooth
     by: ByteArray  # (n,) whether the step is made so
-    held: ByteArray  # (n,) whether that was tried in this step, in vain
+    held: ByteArray  # (n,) whether that was tried in this step and failed
     led: ByteArray  # (n,) whether the last step was made so
     gain: FloatArray  # (n,) c, 0 of implicit Euler
     time: FloatArray  # (n,) [s] h', h of implicit Euler
@@ -66,11 +66,11 @@ class TwoStep(NamedTuple):
 
 def two_steps(n: int) -> TwoStep:
     """Nothing known of n bodies."""
-    flags = [np.zeros(n, np.uint8) for _ in range(4)]
+    known, by, held, led = (np.zeros(n, np.uint8) for _ in range(4))
     return TwoStep(
         np.zeros(1, np.uint8), np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3)),
-        np.zeros((n, 3, 3)), np.zeros(1), np.full(n, -1, np.int32), *flags, np.zeros(n),
-        np.ones(n), np.ones(n), np.zeros((n, 2)), np.zeros((n, 3)),
+        np.zeros((n, 3, 3)), np.zeros(1), np.full(n, -1, np.int32), known, by, held, led,
+        np.zeros(n), np.ones(n), np.ones(n), np.zeros((n, 2)), np.zeros((n, 3)),
     )  # fmt: skip
 
 
@@ -355,4 +355,3 @@ def _end(bodies, lists, workspace, motion, dmin, h):
             known[i] = 0 if two.change[mechanism[i], APART] == np.inf else 1
         two.led[i], held[i] = by[i], 0
     two.h[0] = h
-

@@ -26,7 +26,7 @@ MAX_TRIANGLES = 20_000  # of all bodies together: more are not coloured
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ColouredMotion:
     """All that a page needs."""
 
     model: Model
@@ -37,7 +37,7 @@ class Shown:
     near: float  # [m] clearances are measured up to here
 
 
-def shown(proof: Proof, scene: Scene, question: dict[str, Any]) -> Shown:
+def coloured_motion(proof: Proof, scene: Scene, question: dict[str, Any]) -> ColouredMotion:
     """Frames and colours of the motion that a proof is about."""
     if proof.motion is not None:
         model, motion = scene.build(), proof.motion
@@ -113,7 +113,7 @@ def _worst_parameters(plan: Plan, proof: Proof, rows: Array) -> Array | None:
     return where[[int(np.argmin(off))]]
 
 
-def _coloured(model: Model, motion: Motion, pairs: list[tuple[int, int]]) -> Shown:
+def _coloured(model: Model, motion: Motion, pairs: list[tuple[int, int]]) -> ColouredMotion:
     trees = [bvh_of(body.surface) if len(body.surface.faces) else None for body in model.bodies]
     have = [k for k, tree in enumerate(trees) if tree is not None]
     place = {k: i for i, k in enumerate(have)}
@@ -131,7 +131,7 @@ def _coloured(model: Model, motion: Motion, pairs: list[tuple[int, int]]) -> Sho
             clearance[f] = np.fmin(here, clearance[f])
     worst = int(np.argmin(np.where(np.isfinite(clearance), clearance, np.inf)))
     motion = Motion(motion.label, motion.values, motion.position, motion.rotation, clearance)
-    return Shown(model, motion, worst, triangles, least, NEAR * size)
+    return ColouredMotion(model, motion, worst, triangles, least, NEAR * size)
 
 
 def _measured(

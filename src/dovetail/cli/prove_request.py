@@ -27,7 +27,7 @@ def force_of(texts: tuple[str, ...]) -> float | dict[str, float] | None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """Options as they were written."""
 
     sweeps: tuple[str, ...]
