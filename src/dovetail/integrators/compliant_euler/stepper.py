@@ -318,13 +318,8 @@ class CompliantEulerStepper:
         )
 
     def _joint_wrenches(self) -> tuple[Array, Array]:
-        """See `Observation`: the mean of the step, or before the first those of that moment."""
-        seen = self._observed
-        assert seen is not None
-        if seen.has_stepped:
-            return seen.mean_wrenches()
-        force, torque = self._loads.undamped_wrenches(self.observed)
-        return seen.wrenches_now(force, torque, RowForces(*self._joints.rows.targets_of_inputs))
+        assert self._observed is not None
+        return self._observed.wrenches_of_step(RowForces(*self._joints.rows.targets_of_inputs))
 
     def snapshot(self) -> Snapshot:
         state = self.bodies

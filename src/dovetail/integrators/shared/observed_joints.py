@@ -170,6 +170,13 @@ class ObservedJoints:
         found = (self._impulse + self._end) / self._time
         return found[0], found[1]
 
+    def wrenches_of_step(self, more: RowForces) -> tuple[Array, Array]:
+        """See `Observation`: the mean of the step, or before the first those of that moment."""
+        if self.has_stepped:
+            return self.mean_wrenches()
+        force, torque = self._system.loads.undamped_wrenches(self.state)
+        return self.wrenches_now(force, torque, more)
+
     def wrenches_now(
         self, force: Array, torque: Array, more: RowForces | None = None
     ) -> tuple[Array, Array]:
