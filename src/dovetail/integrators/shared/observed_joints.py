@@ -115,8 +115,8 @@ class ObservedJoints:
     def acted_over_two(self, before: Array, share: Array, gain: Array) -> None:
         """What was added to `impulse` since it was `before` acts over two steps.
 
-        As in `contact.ipc.newton.two_step`: M (u_1 - u_0) = c M (u_0 - u_-) + h' (forces), so `gain`
-        c (joints,) of what acted in the step before, and a `share` h'/h of this.
+        As in `contact.ipc.newton.two_step`: M (u_1 - u_0) = c M (u_0 - u_-) + h' (forces), so
+        `gain` c (joints,) of what acted in the step before, and a `share` h'/h of this.
         """
         acted = share[:, None] * (self._impulse - before) + gain[:, None] * self._before
         self._impulse[...] = before + acted

@@ -5,8 +5,10 @@ the penalty.
 """
 
 from dovetail.contact.ipc.newton.inertia_potential import inertia_energy, inertia_terms
-from dovetail.linalg.vec3 import load3, load33, mat_scale
+from dovetail.linalg.vec3 import load3, load33, mat_scale, norm, sub
 from dovetail.runtime.jit import jit_in_place
+
+EPSILON = 2.0**-52  # of numbers
 
 
 @jit_in_place
@@ -16,10 +18,28 @@ def total_inertia_energy(mass, J, weight, slot, poses, predicted, R_0, impulse):
     for i in range(slot.shape[0]):
         if slot[i] >= 0:
             energy += inertia_energy(
-                weight[i] * mass[i], mat_scale(weight[i], load33(J, i)), load3(poses.x, i), load33(poses.R, i),
-                load3(predicted.x, i), load33(predicted.R, i), load33(R_0, i), load3(impulse, i),
+                weight[i] * mass[i], mat_scale(weight[i], load33(J, i)), load3(poses.x, i),
+                load33(poses.R, i), load3(predicted.x, i), load33(predicted.R, i), load33(R_0, i),
+                load3(impulse, i),
             )  # fmt: skip
     return energy
+
+
+@jit_in_place
+def rounding_work(bodies, workspace):
+    """[kg m^2] of contact forces along the rounding of positions, at the iterate.
+
+    Near the minimum they are what leads bodies away from where they would be without contact.
+    """
+    mass, slot, core_radius = bodies.mass, bodies.slot, bodies.geometry.core_radius
+    weight, iterate, predicted = workspace.two_step.weight, workspace.iterate, workspace.predicted
+    work = 0.0
+    for i in range(slot.shape[0]):
+        if slot[i] >= 0:
+            x = load3(iterate.x, i)
+            led = norm(sub(x, load3(predicted.x, i)))
+            work += weight[i] * mass[i] * led * EPSILON * (norm(x) + core_radius[i])
+    return work
 
 
 @jit_in_place
@@ -48,9 +68,7 @@ def set_inertia_terms(
             m, J_i, x, R, x_hat, R_hat, load33(R_0, i),
             (impulse[i, 0] - pull[i, 3], impulse[i, 1] - pull[i, 4], impulse[i, 2] - pull[i, 5]),
         )  # fmt: skip
-        energy += inertia_energy(
-            m, J_i, x, R, x_hat, R_hat, load33(R_0, i), load3(impulse, i)
-        )
+        energy += inertia_energy(m, J_i, x, R, x_hat, R_hat, load33(R_0, i), load3(impulse, i))
         shift = 0.0
         if positive:
             size = abs(H[0][0]) + abs(H[1][1]) + abs(H[2][2])
