@@ -29,18 +29,20 @@ class Reactions:
 
     def update(
         self, problem: ImpulseProblem, body: Any, h: float, dampers: Array | None = None,
-        landing: BoolArray | None = None,
+        landing: BoolArray | None = None, stopped: BoolArray | None = None,
     ) -> None:  # fmt: skip
         """Set what to expect after a step h [s]; `body` (k, 2) are those of the contacts.
 
-        Nothing of pairs with a contact that is `landing` (k,). With `dampers` (rows,) [N or N m],
-        what dampers exert, where the step does not tell it.
+        Nothing of pairs with a contact that is `landing` (k,), nor of rows `stopped` (rows,). With
+        `dampers` (rows,) [N or N m], what dampers exert, where the step does not tell it.
         """
         n_joint = problem.n_joint
         lam = problem.lam[:n_joint]
         damped = self._role == DAMPER
         at_end = 2.0 * lam / h if dampers is None else dampers
         self._rows = np.where(damped, at_end, lam / h + 0.5 * self._rows)
+        if stopped is not None:
+            self._rows[stopped] = 0.0
         self.wrench[...] = 0.0
         J, contacts = problem.rows.J, slice(n_joint, problem.n_rows)
         self._add(problem.rows.body[:n_joint], J[:n_joint] * self._rows[:, None])
