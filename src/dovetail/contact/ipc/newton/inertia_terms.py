@@ -48,7 +48,9 @@ def set_inertia_terms(
             m, J_i, x, R, x_hat, R_hat, load33(R_0, i),
             (impulse[i, 0] - pull[i, 3], impulse[i, 1] - pull[i, 4], impulse[i, 2] - pull[i, 5]),
         )  # fmt: skip
-        energy += inertia_energy(m, J_i, x, R, x_hat, R_hat, load33(R_0, i), load3(impulse, i))
+        energy += inertia_energy(
+            m, J_i, x, R, x_hat, R_hat, load33(R_0, i), load3(impulse, i)
+        )
         shift = 0.0
         if positive:
             size = abs(H[0][0]) + abs(H[1][1]) + abs(H[2][2])
