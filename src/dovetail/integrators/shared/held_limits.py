@@ -1,8 +1,8 @@
 """Limits of joints in schemes that follow accelerations: one that is reached is held as a joint.
 
 Arrivals divide the step (`shared.bouncing_limits`), so that within a step a limit is held from its
-beginning to its end or not at all. It is let go where its force would pull at the end of a step, and
-held where the coordinate would else pass it.
+beginning to its end or not at all. It is let go where its force would pull at the end of a step,
+and held where the coordinate would else pass it.
 """
 
 from collections.abc import Callable

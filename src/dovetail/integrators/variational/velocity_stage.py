@@ -129,7 +129,8 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
 
     Without projection the joints' multipliers are those of the position stage (`after.multiplier`)
     and only the dampers are solved for, unless a limit is reached or joints have dry friction:
-    these are no smooth forces that could be extended. work.projected says whether velocities fit the joints.
+    these are no smooth forces that could be extended. work.projected says whether velocities fit
+    the joints.
     """
     G, active, multiplier, order = after.G, after.active, after.multiplier, tree.order
     c, u, lam, b, mode = work.c, work.u, work.lam, kkt.b, kkt.mode
