@@ -54,6 +54,7 @@ def mujoco_arm():
         ({"contact": "lcp"}, 4e-4),
         ({"contact": "sdf"}, 4e-4),
         ({"contact": "ipc"}, 6e-4),
+        ({"contact": "ipc", "integrator": "BarrierVerlet"}, 2e-6),
     ],
 )
 def test_motion_is_that_of_mujoco(settings, within):

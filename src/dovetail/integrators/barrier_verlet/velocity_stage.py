@@ -45,7 +45,10 @@ class VelocityStage:
         self.impacts = ImpactProblem(
             model, None if law is None else law.restitution, laws, self._barrier.dmin
         )
-        self.reactions = Reactions(model.n_bodies, self.impacts.joints.role)
+        joints_of_impacts = self.impacts.joints
+        joints_of_impacts.solve_friction()
+        self._friction = joints_of_impacts.system.constants.friction[joints_of_impacts.which]
+        self.reactions = Reactions(model.n_bodies, joints_of_impacts.role)
         self.joint_impact = np.zeros(len(self.impacts.joints.bodies))  # [N, N m] of the last step
         self._means = MeanForces()
         self._contact_rows, self._contact_forces = NO_CONTACTS, np.zeros((0, 3))
@@ -100,7 +103,7 @@ class VelocityStage:
             none = np.zeros((0, 3))
             self._contact_rows, self._contact_forces = self._means.update(rows, none, h)
             return False
-        impacts.take(rows, self._state, u, 0.5 * h, self.motor_rates())
+        impacts.take(rows, self._state, u, 0.5 * h, self.motor_rates(), rotors=False)
         near = impacts.gap <= self._barrier.dmin + self._barrier.dhat
         on, impulses = np.ones(len(rows), np.int8), np.zeros((len(rows), 3))
         landing = None
@@ -148,6 +151,8 @@ class VelocityStage:
         reach = self._barrier.dmin + self._barrier.dhat
         problem.lam[: problem.n_rows] = 0.0
         problem.c[problem.normals()] = np.maximum(impacts.gap - reach, 0.0) / h
+        # with half of what was expected of it no more than the force of the whole step
+        problem.bound[: problem.n_joint] = h * (self._friction - 0.5 * np.abs(self.reactions.rows))
         speed = float(np.abs(u[:, :3]).max(initial=0.0))
         fall = float(np.abs(force * impacts.arrays.inverse_mass).max(initial=0.0))
         tolerance = TOLERANCE * max(speed, h * fall, 1e-3 * self._barrier.dhat / h)

@@ -69,8 +69,8 @@ class AlphaMemory(NamedTuple):
 
 def alpha_memory(n: int, r: int) -> AlphaMemory:
     """Zeros for n bodies and r rows."""
-    arrays = [np.zeros((n, 6)) for _ in range(5)]
-    return AlphaMemory(*arrays, np.zeros(r))
+    w, a, w_next, a_next, u_next = np.zeros((5, n, 6))
+    return AlphaMemory(w, a, w_next, a_next, u_next, np.zeros(r))
 
 
 @jit

@@ -28,12 +28,12 @@ from dovetail.integrators.shared.spin_angles import SpinAngles
 from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
-from dovetail.multibody.constraints import ConstrainedSystem, refuse
-from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS
+from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     DAMPER,
     EFFORT,
+    FRICTION,
     JOINT,
     LIMIT,
     MEASURE,
@@ -57,8 +57,6 @@ class PotentialJoints:
         """
         self._model, self._state = model, state
         self.system = system = ConstrainedSystem(model)
-        if newmark:
-            refuse(model, "BarrierVerlet", FRICTION_IN_JOINTS)
         n, r = model.n_bodies, len(system.ordered)
         self._spins = SpinAngles(system.rows)
         self._role = np.where(system.row_owned, system.constants.role, UNUSED)
@@ -69,6 +67,7 @@ class PotentialJoints:
         self._newmark = newmark
         if newmark:
             self._role[soft & (strength == 0.0)] = UNUSED
+            self._role[self._role == FRICTION] = UNUSED  # the velocity stage's
         self.arrays = self._arrays(bodies, n, r)
         self.observed: ObservedJoints | None = None
         if not newmark:
