@@ -115,12 +115,17 @@ class ObservedJoints:
     def acted_over_two(self, before: Array, share: Array, gain: Array) -> None:
         """What was added to `impulse` since it was `before` acts over two steps.
 
-        As in `contact.ipc.newton.two_step`: M (u_1 - u_0) = c M (u_0 - u_-) + h' (forces), so `gain`
-        c (joints,) of what acted in the step before, and a `share` h'/h of this.
+        As in `contact.ipc.newton.two_step`: M (u_1 - u_0) = c M (u_0 - u_-) + h' (forces), so
+        `gain` c (joints,) of what acted in the step before, and a `share` h'/h of this.
         """
         acted = share[:, None] * (self._impulse - before) + gain[:, None] * self._before
         self._impulse[...] = before + acted
         self._before[...] = acted
+
+    @property
+    def acted_before(self) -> Array:
+        """(2, joints, 3) [N s], [N m s] in the step before, as `acted_over_two` has it."""
+        return self._before
 
     @property
     def impulse(self) -> Array:

@@ -42,7 +42,7 @@ from dovetail.multibody.constraints.bodies import (
 from dovetail.multibody.constraints.rows import bundle_rows, evaluate, row_rate
 from dovetail.multibody.inputs import Inputs, RowInputs
 from dovetail.multibody.state import BodyState
-from dovetail.runtime.records import BoolArray
+from dovetail.runtime.records import BoolArray, Int64Array
 
 
 class PotentialJoints:
@@ -287,6 +287,27 @@ class PotentialJoints:
         if self.observed.has_stepped:
             return self.observed.mean_wrenches()
         return self.observed.wrenches_now(force, torque)
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing of them has to be done in Python between the parts of a step."""
+        in_time = self.system.motors.depend_on_time or len(self._rotors) or len(self._spins.which)
+        return self.observed is not None and not in_time and not self._coupled
+
+    @property
+    def was_hit(self) -> bool:
+        """Whether impacts of the last step act on joints."""
+        return self._hit
+
+    @property
+    def row_of_joint(self) -> Int64Array:
+        """(joints,) a row of each, -1 without."""
+        return self._row_of_joint
+
+    @property
+    def bundles(self) -> tuple[Any, Any]:
+        """What forces along the rows depend on, and the rows at the end of a step."""
+        return self._potential, self._end
 
     def _end_rows(self) -> None:
         """Rows at the current state, and what they did in the last step, or part of one."""
