@@ -40,7 +40,8 @@ class SpringLoads:
         terms.reference[...] = length
         if two.by.any():
             gain, time = (
-                np.append(part, least)[self._bodies] for part, least in ((two.gain, 0.0), (two.time, h))
+                np.append(part, least)[self._bodies]
+                for part, least in ((two.gain, 0.0), (two.time, h))
             )
             before = np.linalg.norm(self._ends(*two.before), axis=1)
             terms.damping[...] *= h / time.min(axis=1)

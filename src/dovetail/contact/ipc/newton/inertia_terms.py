@@ -16,8 +16,9 @@ def total_inertia_energy(mass, J, weight, slot, poses, predicted, R_0, impulse):
     for i in range(slot.shape[0]):
         if slot[i] >= 0:
             energy += inertia_energy(
-                weight[i] * mass[i], mat_scale(weight[i], load33(J, i)), load3(poses.x, i), load33(poses.R, i),
-                load3(predicted.x, i), load33(predicted.R, i), load33(R_0, i), load3(impulse, i),
+                weight[i] * mass[i], mat_scale(weight[i], load33(J, i)), load3(poses.x, i),
+                load33(poses.R, i), load3(predicted.x, i), load33(predicted.R, i), load33(R_0, i),
+                load3(impulse, i),
             )  # fmt: skip
     return energy
 
@@ -48,9 +49,7 @@ def set_inertia_terms(
             m, J_i, x, R, x_hat, R_hat, load33(R_0, i),
             (impulse[i, 0] - pull[i, 3], impulse[i, 1] - pull[i, 4], impulse[i, 2] - pull[i, 5]),
         )  # fmt: skip
-        energy += inertia_energy(
-            m, J_i, x, R, x_hat, R_hat, load33(R_0, i), load3(impulse, i)
-        )
+        energy += inertia_energy(m, J_i, x, R, x_hat, R_hat, load33(R_0, i), load3(impulse, i))
         shift = 0.0
         if positive:
             size = abs(H[0][0]) + abs(H[1][1]) + abs(H[2][2])

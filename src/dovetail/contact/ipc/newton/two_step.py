@@ -355,4 +355,3 @@ def _end(bodies, lists, workspace, motion, dmin, h):
             known[i] = 0 if two.change[mechanism[i], APART] == np.inf else 1
         two.led[i], held[i] = by[i], 0
     two.h[0] = h
-
