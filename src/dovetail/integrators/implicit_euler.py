@@ -15,8 +15,10 @@ from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives
+from dovetail.integrators.shared.mechanism_steps import MechanismSteps
 from dovetail.integrators.shared.observed_joints import contact_wrenches
 from dovetail.integrators.shared.potential_joints import PotentialJoints
+from dovetail.integrators.shared.potential_solver import SolvedStep
 from dovetail.integrators.shared.potential_stepper import PotentialStepper
 from dovetail.integrators.shared.snapshots import of_bodies, part_of, prefixed, restore_bodies
 from dovetail.integrators.shared.substeps import Substeps
@@ -84,6 +86,17 @@ class ImplicitEulerStepper:
         self._bounce: Bounce | None = None
         if law is not None and law.bounces:
             self._bounce = Bounce(model, law.restitution, law.laws, law.barrier.dmin)
+        self._mechanisms = self._made_mechanisms()
+        self._is_observed = False  # whether the last part of the step has set what is observed
+
+    def _made_mechanisms(self) -> MechanismSteps | None:
+        """Steps in few compiled calls, where nothing in the scene needs more."""
+        joints, bounce = self._joints, self._bounce
+        if joints is None or not joints.plain or not self._constant or len(self._driven.numbers):
+            return None
+        if bounce is not None and bounce.elastic:
+            return None
+        return MechanismSteps(self._state, self._solver, joints, bounce)
 
     @property
     def bodies(self) -> BodyState:
@@ -94,7 +107,8 @@ class ImplicitEulerStepper:
             return self._substeps.step(t_next)
         self._joints.begin_step()
         report = self._substeps.step(t_next)
-        self._joints.observe_end()
+        if not self._is_observed:
+            self._joints.observe_end()
         return report
 
     @property
@@ -106,6 +120,9 @@ class ImplicitEulerStepper:
     def _advance(self, t_next: float) -> StepReport:
         state, solver, joints = self._state, self._solver, self._joints
         t_before, h = state.t, t_next - state.t
+        self._is_observed = False
+        if self._mechanisms is not None and self._mechanisms.ready:
+            return self._advance_mechanisms(self._mechanisms, h, t_next)
         driven = self._driven if len(self._driven.numbers) else None
         if driven is not None:
             driven.set_targets(state, t_next, solver.targets)
@@ -126,10 +143,21 @@ class ImplicitEulerStepper:
             self._bounce.end(state, solver, h, solved.tolerance, joints)
         if joints is not None:
             joints.end_step(t_next, solver.bodies_in_contact)
-        return StepReport(
-            solved.iterations, solved.speed, creep=solved.creep, settled=solved.settled,
-            near=solved.contacts > 0,
-        )  # fmt: skip
+        return _report(solved)
+
+    def _advance_mechanisms(
+        self, mechanisms: MechanismSteps, h: float, t_next: float
+    ) -> StepReport:  # fmt: skip
+        """As `_advance`, in few compiled calls."""
+        state, joints = self._state, self._joints
+        solved = mechanisms.step(h, t_next)
+        state.t = t_next
+        self._is_observed = mechanisms.end(h, solved)
+        if not self._is_observed and joints is not None:  # contact may have stopped a body
+            if self._bounce is not None:
+                self._bounce.end(state, self._solver, h, solved.tolerance, joints)
+            joints.end_step(t_next, self._solver.bodies_in_contact)
+        return _report(solved)
 
     def _refused(self, h: float) -> None:
         """A mechanism has to make the step of h [s] by implicit Euler alone."""
@@ -240,6 +268,13 @@ class ImplicitEulerStepper:
             self._bounce.restore(part_of(snapshot, "impacts"))
         if self._joints is not None:
             self._joints.restore(part_of(snapshot, "joints"))
+
+
+def _report(solved: SolvedStep) -> StepReport:
+    return StepReport(
+        solved.iterations, solved.speed, creep=solved.creep, settled=solved.settled,
+        near=solved.contacts > 0,
+    )  # fmt: skip
 
 
 def _are_constant(loads: LoadForces) -> bool:

@@ -220,12 +220,14 @@ def needed_kernels(
         names += [f"integrators.stewart_trinkle.{one}_kernels" for one in ("jointed", "quiet")]
     if model.joints and integrator.name in _OBSERVES:
         names += _OBSERVED
+    if model.joints and integrator.name == "ImplicitEuler":
+        names.append("integrators.shared.mechanism_kernels")
     return _modules_and_kernels(names)
 
 
 def _modules_and_kernels(names: list[str]) -> tuple[list[str], list[str]]:
     """Modules that register the kernels `names` and those of every frame, and these."""
-    names = [*names, "multibody.frame_quantities:_measure"]
+    names = [*names, "multibody.frame_quantities:_measure", "multibody.motion_squares"]
     modules = [name.partition(":")[0] for name in names]
     modules += [_REGISTERS[name] for name in names if name in _REGISTERS]
     return [f"dovetail.{name}" for name in modules], [f"dovetail.{name}" for name in names]

@@ -168,7 +168,7 @@ class PlayerPainter:
         self._browser = Browser(program)
         self._file = Path(self._browser._folder.name) / "result.html"
         write_html(result, self._file)
-        address = f"{self._file.as_uri()}?quality=quick&theme=light&smooth"
+        address = f"{self._file.as_uri()}?quality=quick&theme=light"
         self._browser.open(address, "!!window.dovetail && dovetail.drawn > 0")
 
     def picture(self, frame: int, **options: Any) -> NDArray[np.uint8]:

@@ -32,7 +32,6 @@ from dovetail.integrators.shared.substeps import Substeps
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
-from dovetail.multibody.constraints.actuation_rows import ROTORS, refuse
 from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loads.wrenches import position_wrenches
@@ -51,7 +50,6 @@ class BarrierVerletStepper:
         self._joints: PotentialJoints | None = None
         if model.joints:
             bodies = ipc_bodies(model, touching=False)
-            refuse(model, "BarrierVerlet", ROTORS)
             self._joints = PotentialJoints(model, bodies, state, newmark=True)
         rows = None if self._joints is None else self._joints.arrays
         self._solver = IpcSteps(model, law, state, rows, friction=False)
@@ -151,6 +149,7 @@ class BarrierVerletStepper:
         h, t_before = t_next - state.t, state.t
         x_before, R_before = state.x.copy(), state.R.copy()
         self._begun = StepBegin(h, x_before, R_before, self._velocities())
+        self._impacts.joints.take_rates(state.v, state.omega)
         damping = self._set_targets(h, t_next)
         self._solver.set_loads(self._force, self._torque)
         solved = self._solver.step_to_targets(h, t_next)
@@ -317,7 +316,7 @@ class BarrierVerletStepper:
                 force + contact[0], torque + contact[1], RowForces(*joints.targets_of_inputs)
             )
         impact = joints.system.with_couplings(joints.sign * self._stage.joint_impact, joints.phi)
-        amount = joints.forces(self._stage.reactions.rows) + impact
+        amount = joints.forces(self._stage.reactions.acted) + impact
         return self._joint_reactions.wrenches(amount, joints.G, self._state.R)
 
     def snapshot(self) -> Snapshot:

@@ -123,6 +123,11 @@ class ObservedJoints:
         self._before[...] = acted
 
     @property
+    def acted_before(self) -> Array:
+        """(2, joints, 3) [N s], [N m s] in the step before, as `acted_over_two` has it."""
+        return self._before
+
+    @property
     def impulse(self) -> Array:
         """(2, joints, 3) [N s], [N m s] in this step."""
         return self._impulse

@@ -25,8 +25,12 @@ FRICTION_IN_JOINTS = "dry friction in joints"
 ROTORS, LIMITS = "`armature` of joints", "joint limits"
 STATE_MOTORS = "motors that follow the state"
 TAKE = {  # what acts along coordinates -> the integrators that can have it
-    FRICTION_IN_JOINTS: ("RATTLie", "DH", "LieGeneralizedAlpha", "JointCoordinates"),
-    ROTORS: ("RATTLie", "DH", "JointCoordinates", "EulerParameterDAE"),
+    FRICTION_IN_JOINTS: (
+        "RATTLie", "DH", "DL", "LieGeneralizedAlpha", "EulerParameterDAE", "JointCoordinates",
+    ),
+    ROTORS: (
+        "RATTLie", "DH", "DL", "LieGeneralizedAlpha", "EulerParameterDAE", "JointCoordinates",
+    ),
     LIMITS: ("RATTLie", "DH"),
     STATE_MOTORS: (
         "RATTLie", "DH", "DL", "LieGeneralizedAlpha", "EulerParameterDAE", "JointCoordinates",

@@ -65,10 +65,13 @@ class ClusterSolver(IpcSolver):
         max_iterations: int,
         fixed_targets: bool,
     ) -> StepOutcome:
+        if not self._many:
+            self._begin_lists()
+            return super().solve(h, tolerance, relative_tolerance, max_iterations, fixed_targets)
         self._failed, self._balls, self._problems = None, None, []
         accuracy = (tolerance, relative_tolerance, max_iterations)
         outcome = None
-        if self._many and not fixed_targets and not self._loads_change():
+        if not fixed_targets and not self._loads_change():
             outcome = self._solve_clusters(h, accuracy)
         if outcome is None:
             self._begin_lists()

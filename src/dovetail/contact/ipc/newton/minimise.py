@@ -37,6 +37,7 @@ from dovetail.contact.ipc.newton.direction import (
     PAIR_WISE,
     newton_direction,
 )
+from dovetail.contact.ipc.newton.inertia_terms import rounding_work
 from dovetail.contact.ipc.newton.rotation_trust_region import (
     LARGEST_ANGLE,
     damp_rotations,
@@ -53,6 +54,7 @@ REVERSED = 0.3  # of the collision-free step: a shorter one means that slipping 
 RELAXED = 0.5  # how fast their stiffening is taken back
 ROUNDING = 1e-13  # of the energy
 AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
+BLIND_AFTER = 50  # iterations: after that slopes decide where rounding hides gains of energy
 MAX_CONTACT_WISE = 300  # iterations with contact-wise projection; then pair-wise
 MAX_MODE_WITHOUT_DESCENT = 8  # Hessian projection mode beyond which the search ends
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
@@ -163,11 +165,18 @@ def _descend(
             increase = max(increase, min(-descent, AT_REST * abs(energy)))
         if size.reached < 1.0 and progress.speed > FAR * tolerance:
             increase += allowed_increase(history)
-        step = search(bodies, lists, workspace, friction, start, barrier, size.t, energy, increase)
+        slope = 0.0
+        if progress.iterations >= BLIND_AFTER and not (converged or jointed):
+            hidden = ROUNDING * abs(energy) + rounding_work(bodies, workspace)
+            if -descent <= hidden:
+                slope, increase = descent, increase + hidden
+        step = search(
+            bodies, lists, workspace, friction, start, barrier, size.t, energy, increase, slope
+        )
         if step.t < 0.0:
             return StepStatus.LISTS_FULL
         if not step.t > 0.0:
-            at_rest = -descent <= AT_REST * abs(energy)
+            at_rest = slope == 0.0 and -descent <= AT_REST * abs(energy)
             multipliers_converged = not at_rest or update_multipliers(joints, joints.iterate.phi)
             if multipliers_converged and (at_rest or direction.mode >= MAX_MODE_WITHOUT_DESCENT):
                 ended = at_rest or converged
