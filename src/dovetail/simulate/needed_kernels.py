@@ -185,6 +185,8 @@ def _of_ipc(model: Model, contact: ContactMethod) -> list[str]:
         names += _IPC_JOINTS
     if _any_spring(model):
         names += _IPC_SPRINGS
+    if model.joints or model.loads:
+        names.append("multibody.topology.spanning_tree:assemble")  # mechanisms
     if np.count_nonzero(model.motion != STATIC) >= _CLUSTERS:
         names.append("contact.ipc.clusters.overlaps")
     if _any_round(model):

@@ -14,11 +14,11 @@ from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.load_derivatives import Derivatives, LoadMatrix
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.linalg.lie import so3
-from dovetail.linalg.union_find import root
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState
+from dovetail.multibody.topology.spanning_tree import assemble
 from dovetail.runtime.records import BoolArray, Int32Array
 
 LARGEST, LEAST = 2.0, 1e-3  # h/h_-: the differences are stable to 1 + sqrt(2)
@@ -124,22 +124,21 @@ class TwoSteps:
 
 
 def mechanisms(model: Model, loads: LoadForces, joints: PotentialJoints | None) -> Int32Array:
-    """(n,) the least body of what joints, springs and functions connect; -1 for others."""
+    """(n,) a number of what joints, springs and functions connect, below n; -1 for others."""
     n, moves = model.n_bodies, np.append(model.motion == DYNAMIC, False)
     groups = [list(ends) for ends in loads.compiled.spring_bodies]
     if joints is not None:
         groups += [list(ends) for ends in joints.system.rows.body]
-    everyone = list(range(n))
     if loads.functions.by_name:
-        groups.append(everyone)
+        groups.append(list(range(n)))
     elif loads.functions or len(loads.compiled.point_body):
-        groups += [[i] for i in everyone]
-    parent, member = np.arange(n), np.zeros(n, np.bool_)
-    for group in groups:
-        own = [i for i in group if i >= 0 and moves[i]]
-        member[own] = True
-        for i in own[1:]:
-            a, b = root(parent, own[0]), root(parent, i)
-            parent[max(a, b)] = min(a, b)
-    number = np.array([root(parent, i) for i in range(n)], np.int32)
-    return np.where(member, number, -1).astype(np.int32)
+        groups += [[i] for i in range(n)]
+    connected = [[i for i in group if i >= 0 and moves[i]] for group in groups]
+    number = np.full(n, -1, np.int32)
+    member = [i for group in connected for i in group]
+    if member:
+        pairs = [(group[0], i) for group in connected for i in group[1:]]
+        rows = np.array(pairs, np.int64).reshape(-1, 2) + 1  # 0 is the ground
+        leader = assemble(rows, np.arange(len(rows)), n)[1]
+        number[member] = leader[np.array(member) + 1] - 1
+    return number
