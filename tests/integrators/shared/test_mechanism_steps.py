@@ -36,7 +36,8 @@ def history(height: float, contact: dt.contact.IPC | None, quick: bool) -> list[
         sim.stepper._mechanisms = None
     seen, saved = [], None
     for k in range(STEPS):
-        sim.joint("elbow").effort = 0.2 * np.cos(0.1 * k)
+        jump = 3.0 if 12 <= k < 15 else 0.0  # then a step, and one more, is not made over two
+        sim.joint("elbow").effort = 0.2 * np.cos(0.1 * k) + jump
         if k == 20:
             sim.body("box").push(force=(0.5, 0, 2.0))
         sim.step()

@@ -1,17 +1,18 @@
 """Springs and dampers inside steps with barriers: what the solver's terms leave to the loads."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.contact.ipc.newton.two_step import two_steps
 from dovetail.integrators.shared.spring_loads import SpringLoads
-from dovetail.integrators.shared.two_steps import TwoSteps
 from dovetail.linalg.lie import so3
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import initial_state
 
 K, C, REST, H = 30.0, 4.0, 0.7, 0.05
+NOBODY = SimpleNamespace(by=np.zeros(3, np.bool_))  # steps over two steps, see `two_steps`
 
 
 @pytest.fixture
@@ -32,13 +33,7 @@ def pair():
         scene.add_spring(f"{a}-{b}", a, b, at, to, stiffness=K, damping=C, rest_length=REST)
     model = scene.build()
     loads, state = LoadForces(model), initial_state(model)
-    springs = SpringLoads(model, loads.compiled, np.array([0, 1, -1], np.int32))
-    return springs, loads, state, first_step(model, loads)
-
-
-def first_step(model, loads):
-    """Nothing is known of a step before, so all bodies step by implicit Euler."""
-    return TwoSteps(model, two_steps(model.n_bodies), loads, None)
+    return SpringLoads(model, loads.compiled, np.array([0, 1, -1], np.int32)), loads, state
 
 
 def ends_of(springs, state):
@@ -77,9 +72,8 @@ def lengths_and_rates(springs, state):
 
 def test_springs_of_implicit_euler_act_as_at_the_end_of_the_step(pair):
     """h^2 k and h c in the solver; the constant takes out the spring that loads have."""
-    springs, _, state, first = pair
-    constant = springs.begin_euler(state, H, first)
-    terms = springs.terms
+    springs, _, state = pair
+    constant, terms = springs.begin_euler(state, H, NOBODY), springs.terms
     length, _ = lengths_and_rates(springs, state)
     assert bool(springs) and terms.stiffness == pytest.approx([H * H * K] * 3)
     assert terms.damping == pytest.approx([H * C] * 3)
@@ -90,7 +84,7 @@ def test_springs_of_implicit_euler_act_as_at_the_end_of_the_step(pair):
 
 def test_springs_of_newmark_act_half_at_the_start_and_half_at_the_end(pair):
     """A quarter of h^2 k and half of h c, about where half a step leads."""
-    springs, _, state, _ = pair
+    springs, _, state = pair
     constant, terms = springs.begin_newmark(state, H), springs.terms
     length, rate = lengths_and_rates(springs, state)
     assert terms.stiffness == pytest.approx([0.25 * H * H * K] * 3)
@@ -101,7 +95,7 @@ def test_springs_of_newmark_act_half_at_the_start_and_half_at_the_end(pair):
 
 
 def test_wrenches_of_springs_are_those_of_the_loads(pair):
-    springs, loads, state, _ = pair
+    springs, loads, state = pair
     length, rate = lengths_and_rates(springs, state)
     force, torque = loads.wrenches(state)
     tension = K * (length - REST) + C * rate
@@ -113,7 +107,5 @@ def test_a_scene_without_springs_has_none():
     scene = dt.Scene()
     scene.add_body("a", dt.Box((1, 1, 1)), mass=1)
     model = scene.build()
-    loads = LoadForces(model)
-    none = SpringLoads(model, loads.compiled, np.zeros(1, np.int32))
-    constant = none.begin_euler(initial_state(model), H, first_step(model, loads))
-    assert not none and constant.tolist() == [[0.0] * 6]
+    none = SpringLoads(model, LoadForces(model).compiled, np.zeros(1, np.int32))
+    assert not none and none.begin_euler(initial_state(model), H, NOBODY).tolist() == [[0.0] * 6]

@@ -114,11 +114,11 @@ class IpcSolver:
         if outcome.status == StepStatus.CONVERGED and sleeping.changed:
             sleeping.update(self.listed(h)[0])
             self.find_pairs_again()  # those of sleeping bodies are not to be listed any more
-        if len(sleeping.rows):
-            outcome = outcome._replace(
-                contacts=outcome.contacts + len(sleeping.rows),
-                least_distance=min(outcome.least_distance, sleeping.least_gap),
-            )
+        resting = len(sleeping.rows)
+        if resting:
+            least = min(outcome.least_distance, sleeping.least_gap)
+            counts = outcome.contacts + resting, outcome.projected_iterations
+            outcome = StepOutcome(*outcome[:3], least, *counts, *outcome[6:])
         return outcome
 
     def step_to_targets(

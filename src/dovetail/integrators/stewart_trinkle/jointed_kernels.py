@@ -39,9 +39,9 @@ class JointStep(NamedTuple):
     unit: FloatArray  # (k,) [m] a length for angles, 1 for distances
     unheld: BoolArray  # (k,) rows that prescribe no position
     force: FloatArray  # (k,) [N or N m] of the last piece
-    mode: Int8Array  # (k,) scratch
-    softness: FloatArray  # (k,) scratch
-    shift: FloatArray  # (n, 6) scratch
+    mode: Int8Array  # (k,) workspace
+    softness: FloatArray  # (k,) workspace
+    shift: FloatArray  # (n, 6) workspace
     gap: FloatArray  # (0,) of no contacts
     active: Int8Array  # (0,) of no contacts
 

@@ -7,7 +7,7 @@ its path stop does not converge: updates end, and it pushes on as hard as K.
 
 from dovetail.contact.ipc.joints.energies import PENALTY
 from dovetail.contact.ipc.joints.rows import evaluate_rows
-from dovetail.multibody.constraints.bodies import LIMIT, MOTOR
+from dovetail.multibody.constraints.bodies import FRICTION, LIMIT, MOTOR
 from dovetail.multibody.constraints.rows import evaluate_values
 from dovetail.runtime.jit import jit_in_place, when_called
 
@@ -24,7 +24,7 @@ def begin_joints(joints, bodies, x, R, h):
     rows, iterate = joints.rows, joints.iterate
     start, multipliers = joints.start, joints.multipliers
     phi, G, trial_phi, body = iterate.phi, iterate.G, joints.trial.phi, rows.equations.body
-    mass, J, slot = bodies.mass, bodies.J, bodies.slot
+    mass, J, slot, role = bodies.mass, bodies.J, bodies.slot, rows.role
     l, previous, penalty = multipliers.value, multipliers.previous, multipliers.penalty
     phi_0, scale = start.phi, 1.0
     if start.previous_h[0] > 0.0:
@@ -36,7 +36,9 @@ def begin_joints(joints, bodies, x, R, h):
         l[r] = scale * previous[r]
         phi_0[r] = trial_phi[r] = start.reference[r] = phi[r]
         start.speed[r], start.time[r], start.gain[r] = start.rate[r], h, 0.0
-        mobility = 0.0
+        penalty[r], mobility = 0.0, 0.0
+        if role[r] != MOTOR and role[r] != LIMIT and role[r] != FRICTION:
+            continue  # those of equations follow from the Hessian, others have none
         for side in range(body.shape[1]):
             i = body[r, side]
             if i < 0 or slot[i] < 0:
