@@ -87,9 +87,11 @@ SCENES: dict[str, Callable[[str, float], float]] = {
 }
 
 
-def measured() -> dict[tuple[str, str], list[float]]:
+def measured(schemes=BOTH) -> dict[tuple[str, str], list[float]]:
     """Errors at STEPS by scheme and scene."""
-    return {(s, name): [error(s, h) for h in STEPS] for s in BOTH for name, error in SCENES.items()}
+    return {
+        (s, name): [error(s, h) for h in STEPS] for s in schemes for name, error in SCENES.items()
+    }
 
 
 def draw(errors: dict[tuple[str, str], list[float]], path: str) -> None:
@@ -118,8 +120,9 @@ def draw(errors: dict[tuple[str, str], list[float]], path: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--picture", default=None)
+    parser.add_argument("--schemes", nargs="+", default=BOTH, choices=BOTH)
     options = parser.parse_args()
-    errors = measured()
+    errors = measured(options.schemes)
     print(f"{'scheme':15}{'scene':8}" + "".join(f"{f'h = {h:g}':>14}" for h in STEPS))
     for (scheme, name), row in errors.items():
         print(f"{scheme:15}{name:8}" + "".join(f"{e:14.3g}" for e in row))

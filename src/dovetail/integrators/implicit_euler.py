@@ -77,7 +77,8 @@ class ImplicitEulerStepper:
         self._solver = IpcSteps(model, law, state, rows)
         self._solver.set_loads(*self._loads.undamped_wrenches(state))
         self._springs = self._solver.springs(self._loads.compiled)
-        self._two = TwoSteps(model, self._solver.solver.two_step, self._loads, self._joints)
+        two = self._solver.solver.two_step
+        self._two = TwoSteps(model, two, self._loads, self._joints, touch=law is not None)
         self._inputs = BodyInputs(self._loads.compiled)
         self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
         self._substeps = Substeps(self, self._advance)
@@ -133,7 +134,6 @@ class ImplicitEulerStepper:
 
     def _refused(self, h: float) -> None:
         """A mechanism has to make the step of h [s] by implicit Euler alone."""
-        self._two.set_weights(h)
         if not self._constant:
             self._set_loads(h)
 
@@ -144,6 +144,8 @@ class ImplicitEulerStepper:
         how springs change.
         """
         state, solver = self._state, self._solver
+        if self._two:
+            self._two.set_weights(h)
         force, torque = self._loads.undamped_wrenches(state)
         constant, two = np.zeros((len(force), 6)), self._two
         if self._springs:

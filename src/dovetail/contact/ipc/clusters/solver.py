@@ -121,6 +121,7 @@ class ClusterSolver(IpcSolver):
                 moved[one.moves] = one.moved()
             balls, wider = widened(balls, moved[balls.moves])
         self._balls, self._problems, self._lists_are_old = balls, problems, True
+        self.two_step.known[...] = self.two_step.led[...] = 0
         return self._end(problems)
 
     def _problem(self, cluster: Cluster, done: dict[bytes, ClusterProblem]) -> ClusterProblem:
