@@ -204,7 +204,7 @@ def _advance(
         fall_asleep(bodies, workspace, motion, h)
         find_touched(lists, workspace, dmin)
         set_flight_velocities(bodies, workspace, motion, h)
-        end_two_steps(bodies, lists, workspace, motion, dmin, h)
+        end_two_steps(bodies, lists, workspace, motion, dmin, h, tolerance)
         twists_between(bodies.slot, start, iterate, workspace.twist)
         set_velocities(
             bodies.slot, workspace.flies, h, start.R, iterate.R, workspace.twist, motion.v,

@@ -34,7 +34,7 @@ KEPT = (
     "wait",
     "impulse",
     "carried",
-    "time",
+    "time", "opening",
 )  # of TwoStep, in snapshots
 
 
@@ -126,7 +126,7 @@ class TwoSteps:
         """The state was set."""
         self._two.h[0] = 0.0
         self._two.known[...] = self._two.led[...] = 0
-        self._two.wait[...] = 0.0
+        self._two.wait[...] = self._two.opening[...] = 0.0
         self._two.usual[...] = 0.0
 
     def snapshot(self) -> Snapshot:

@@ -13,6 +13,7 @@ The motion must be smooth over both steps: a mechanism that a barrier presses or
 stops, or whose velocity jumps, makes the step, and one more, by implicit Euler.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -46,7 +47,10 @@ BY_TWO = 3  # in `flies`, of bodies whose velocities are set here
 SMOOTH = 0.5  # of the largest of some accelerations: by how much they may differ
 FLOOR = 10.0  # times the tolerance of a step: smaller changes of velocity are none
 FADES = 0.9  # in a step: an acceleration that is remembered
+SWINGS = 0.1  # of the tolerance of a step: slower gaps are at rest
+RELAXES = 0.9  # in a step that was made so: how long to wait after the next refusal
 BEFORE, NOW, APART = range(3)  # columns of `change`
+OPENED, OPENS = range(2)  # columns of `opening`
 MOST, LAST = range(2)  # columns of `usual`
 
 
@@ -73,6 +77,7 @@ class TwoStep(NamedTuple):
     change: FloatArray  # (n, 3) [kg m^2/s^4] workspace: squared accelerations
     impulse: FloatArray  # (n, 6) [N s], [N m s] of contact on bodies alone in the last step
     carried: FloatArray  # (n, 6) the part of that which acts in this step again
+    opening: FloatArray  # (n, 2) [m/s] how fast gaps of bodies alone grew in the last step, and now
     pressed: ByteArray  # (n,) workspace: bodies that a barrier presses
 
 
@@ -83,7 +88,7 @@ def two_steps(n: int) -> TwoStep:
         np.zeros(1, np.uint8), np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3)),
         np.zeros((n, 3, 3)), np.zeros(1), np.full(n, -1, np.int32), *flags, np.zeros((n, 2)),
         np.zeros(n), np.ones(n), np.ones(n), np.zeros((n, 2)), np.zeros((n, 3)),
-        np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(n, np.uint8),
+        np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((n, 2)), np.zeros(n, np.uint8),
     )  # fmt: skip
 
 
@@ -240,23 +245,27 @@ def _mark_touched(bodies, lists, workspace, two, dmin):
     """
     squared, barriers, candidates = workspace.squared, lists.barriers, active_candidates(lists)
     pairs, first, mechanism = candidates.pairs, candidates.start, two.mechanism
-    alone, dynamic, pressed = two.alone, bodies.dynamic, two.pressed
+    alone, dynamic, pressed, opening = two.alone, bodies.dynamic, two.pressed, two.opening
     for i in range(pressed.shape[0]):
-        pressed[i] = 0
+        pressed[i], opening[i, OPENS] = 0, 0.0
     for p in range(candidates.n_pairs):
         if mechanism[pairs[p, 0]] < 0 and mechanism[pairs[p, 1]] < 0:
             continue
         reach = dmin + barriers.dhat[p]
         before = barriers.start_gap[p] < barriers.dhat[p]
-        now = False
+        least = np.inf
         for c in range(first[p], first[p + 1]):
-            now = now or squared[c] < reach * reach
+            least = min(least, squared[c])
+        now = least < reach * reach
+        opened = math.sqrt(least) - dmin - barriers.start_gap[p] if before and now else 0.0
         if now:
             pressed[pairs[p, 0]] = pressed[pairs[p, 1]] = 1
         if not (before or now):
             continue
         for side in range(2):
             i, other = pairs[p, side], pairs[p, 1 - side]
+            if abs(opened) > abs(opening[i, OPENS]):
+                opening[i, OPENS] = opened
             if not (before and alone[i] != 0 and dynamic[other] == 0):
                 _mark(two, i)
     for i in range(pressed.shape[0]):
@@ -333,13 +342,9 @@ def _spread(A, J):
 def _refuse_marked(two):
     """Let marked mechanisms step by implicit Euler; whether there are any."""
     by, held, mechanism, change, any_refused = two.by, two.held, two.mechanism, two.change, False
-    wait = two.wait
     for i in range(by.shape[0]):
         if by[i] != 0 and change[mechanism[i], APART] == np.inf:
             by[i], held[i], any_refused = 0, 1, True
-            if two.alone[i] != 0:
-                wait[i, 1] = min(2.0 * wait[i, 1] + 1.0, LONGEST_WAIT)
-                wait[i, 0] = wait[i, 1]
     return any_refused
 
 
@@ -376,20 +381,20 @@ def _velocities(bodies, workspace, motion, h, i):
 
 
 @jit_in_place
-def end_two_steps(bodies, lists, workspace, motion, dmin, h):
+def end_two_steps(bodies, lists, workspace, motion, dmin, h, tolerance):
     """Velocities at the end of the step to the iterate, and what the next one needs of it."""
     if workspace.two_step.acts[0] != 0:
-        _end(bodies, lists, workspace, motion, dmin, h)
+        _end(bodies, lists, workspace, motion, dmin, h, tolerance)
 
 
 @when_called(None)
 @jit_in_place
-def _end(bodies, lists, workspace, motion, dmin, h):
+def _end(bodies, lists, workspace, motion, dmin, h, tolerance):
     """As `end_two_steps`; distances at the iterate are known."""
     two, iterate, flies = workspace.two_step, workspace.iterate, workspace.flies
     known, by, held, mechanism = two.known, two.by, two.held, two.mechanism
     stillness, joints = workspace.islands.stillness, workspace.joints
-    alone, wait = two.alone, two.wait
+    alone, wait, opening = two.alone, two.wait, two.opening
     _begin_changes(two)
     _remember(bodies, workspace, motion, h)
     _mark_touched(bodies, lists, workspace, two, dmin)
@@ -414,9 +419,17 @@ def _end(bodies, lists, workspace, motion, dmin, h):
             known[i] = 0 if two.change[mechanism[i], APART] == np.inf else 1
         if alone[i] != 0:
             set_impulse(bodies, two, motion, iterate, v, h, i)
+            swings = opening[i, OPENED] * opening[i, OPENS] < 0.0
+            fastest = max(abs(opening[i, OPENED]), abs(opening[i, OPENS]) / h)
+            if flies[i] != 0 and by[i] == 0:
+                wait[i, 0] = wait[i, 1] = 0.0
+            elif known[i] == 0 or (swings and fastest > SWINGS * tolerance):
+                wait[i, 1] = min(2.0 * wait[i, 1] + 1.0, LONGEST_WAIT)
+                wait[i, 0] = wait[i, 1]
+            opening[i, OPENED] = opening[i, OPENS] / h
             if wait[i, 0] > 0.0 or (flies[i] != 0 and by[i] == 0):
                 known[i] = 0
             wait[i, 0] = max(wait[i, 0] - 1.0, 0.0)
-            wait[i, 1] = 0.0 if by[i] != 0 else wait[i, 1]
+            wait[i, 1] *= RELAXES if by[i] != 0 else 1.0
         two.led[i], held[i] = by[i] if stillness[i] == MOVES else 0, 0
     two.h[0] = h
