@@ -34,7 +34,8 @@ KEPT = (
     "wait",
     "impulse",
     "carried",
-    "time", "opening",
+    "time",
+    "opening",
 )  # of TwoStep, in snapshots
 
 
