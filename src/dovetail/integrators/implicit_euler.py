@@ -37,7 +37,9 @@ class ImplicitEuler:
 
     x_1 minimises m/2 |x - x^|^2 + 1/2 tr((R - R^) J (R - R^)^T) + h^2 (potential), with
     x^ = x_0 + h v + h^2 f/m and R^ = R_0 + h R' (Ferguson et al. 2021, eqs. 7-9). First order: spin
-    decays, by h^2 omega^2 of itself in a step, but that of round shapes, which roll. Loads act as
+    decays, by h^2 omega^2 of itself in a step, but that of round shapes, which roll. What flies and
+    mechanisms without contact and bodies that slide or roll on fixed ones step by second order
+    where their motion is smooth (`contact.ipc.newton.flight`, `two_step`). Loads act as
     they will be at its end, to first order: the positive part of their stiffness and damping is in
     the potential (see `load_derivatives`).
     """
@@ -79,7 +81,8 @@ class ImplicitEulerStepper:
         self._solver = IpcSteps(model, law, state, rows)
         self._solver.set_loads(*self._loads.undamped_wrenches(state))
         self._springs = self._solver.springs(self._loads.compiled)
-        self._two = TwoSteps(model, self._solver.solver.two_step, self._loads, self._joints)
+        two = self._solver.solver.two_step
+        self._two = TwoSteps(model, two, self._loads, self._joints, touch=law is not None)
         self._inputs = BodyInputs(self._loads.compiled)
         self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
         self._substeps = Substeps(self, self._advance)
@@ -161,7 +164,6 @@ class ImplicitEulerStepper:
 
     def _refused(self, h: float) -> None:
         """A mechanism has to make the step of h [s] by implicit Euler alone."""
-        self._two.set_weights(h)
         if not self._constant:
             self._set_loads(h)
 
@@ -172,6 +174,8 @@ class ImplicitEulerStepper:
         how springs change.
         """
         state, solver = self._state, self._solver
+        if self._two:
+            self._two.set_weights(h)
         force, torque = self._loads.undamped_wrenches(state)
         constant, two = np.zeros((len(force), 6)), self._two
         if self._springs:

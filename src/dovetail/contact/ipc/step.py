@@ -42,6 +42,7 @@ from dovetail.contact.ipc.newton.flight import (
 from dovetail.contact.ipc.newton.free_rotation import free_rotation
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome
 from dovetail.contact.ipc.newton.two_step import (
+    any_steps_so,
     end_two_steps,
     predict_two_steps,
     refuse_pressed,
@@ -143,9 +144,10 @@ def _advance(
     motion, friction = parts.motion, parts.friction
     start, iterate = Poses(motion.x, motion.R), workspace.iterate
     if fixed_targets:
-        impulse = workspace.impulse
+        impulse, weight = workspace.impulse, workspace.two_step.weight
         for i in range(impulse.shape[0]):
             impulse[i, 0] = impulse[i, 1] = impulse[i, 2] = 0.0
+            weight[i] = 1.0
     else:
         wake_changed(lists, motion, h)
         if all_asleep(bodies, motion):
@@ -171,7 +173,7 @@ def _advance(
             predict(bodies, workspace, motion, h)
             find_flying(bodies, lists, workspace)
             predict_flight(bodies, workspace, motion, h)
-            if refuse_pressed(lists, workspace):
+            if refuse_pressed(bodies, lists, workspace):
                 return step_outcome(unsolved(StepStatus.REFUSED), tolerance, NONE)
             predict_two_steps(bodies, workspace, motion, h)
         needed = tolerance
@@ -191,7 +193,7 @@ def _advance(
             again = wake_touched(lists, workspace, motion, dmin + dhat)
     if solved.status != StepStatus.CONVERGED:
         return step_outcome(solved, tolerance, unresolved)
-    if not fixed_targets and workspace.two_step.acts[0] != 0:
+    if not fixed_targets and any_steps_so(workspace.two_step):
         if not distances_at(bodies, lists, workspace, iterate, barrier)[0]:
             return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance, NONE)
         if refuse_rough(bodies, lists, workspace, motion, dmin, h, tolerance):
@@ -207,7 +209,7 @@ def _advance(
         fall_asleep(bodies, workspace, motion, h)
         find_touched(lists, workspace, dmin)
         set_flight_velocities(bodies, workspace, motion, h)
-        end_two_steps(bodies, lists, workspace, motion, dmin, h)
+        end_two_steps(bodies, lists, workspace, motion, dmin, h, tolerance)
         twists_between(bodies.slot, start, iterate, workspace.twist)
         set_velocities(
             bodies.slot, workspace.flies, h, start.R, iterate.R, workspace.twist, motion.v,

@@ -22,17 +22,37 @@ from dovetail.multibody.topology.spanning_tree import assemble
 from dovetail.runtime.records import BoolArray, Int32Array
 
 LARGEST, LEAST = 2.0, 1e-3  # h/h_-: the differences are stable to 1 + sqrt(2)
-KEPT = ("x", "R", "v", "rate", "h", "known", "led", "usual")  # of TwoStep, in snapshots
+KEPT = (
+    "x",
+    "R",
+    "v",
+    "rate",
+    "h",
+    "known",
+    "led",
+    "usual",
+    "wait",
+    "impulse",
+    "carried",
+    "time",
+    "opening",
+)  # of TwoStep, in snapshots
 
 
 class TwoSteps:
     """The mechanisms of one run."""
 
     def __init__(
-        self, model: Model, two: TwoStep, loads: LoadForces, joints: PotentialJoints | None
-    ) -> None:
+        self, model: Model, two: TwoStep, loads: LoadForces, joints: PotentialJoints | None,
+        touch: bool,
+    ) -> None:  # fmt: skip
+        """Bodies `touch` each other, or do not."""
         self._two = two
         two.mechanism[...] = mechanisms(model, loads, joints)
+        if touch:
+            free = (model.motion == DYNAMIC) & (two.mechanism < 0) & ~model.fixed.any(axis=1)
+            two.alone[...] = free
+            two.mechanism[free] = np.flatnonzero(free)
         two.acts[0] = bool((two.mechanism >= 0).any())
         n = model.n_bodies
         self.gain, self.time, self.ratio = np.zeros(n), np.ones(n), np.zeros(n)
@@ -56,17 +76,16 @@ class TwoSteps:
         """Let mechanisms whose last step was smooth make the step of h [s] so."""
         two, last = self._two, float(self._two.h[0])
         two.held[...] = 0
-        if not (last > 0.0 and LEAST <= h / last <= LARGEST):
+        if not (last > 0.0 and LEAST <= h / last <= LARGEST and two.known.any()):
             two.by[...] = 0
-        else:
-            rough = np.zeros(len(two.mechanism) + 1, np.bool_)
-            rough[two.mechanism[two.known == 0]] = True
-            rough[-1] = True
-            two.by[...] = ~rough[two.mechanism]
-        self.set_weights(h)
+            return
+        rough = np.zeros(len(two.mechanism) + 1, np.bool_)
+        rough[two.mechanism[two.known == 0]] = True
+        rough[-1] = True
+        two.by[...] = ~rough[two.mechanism]
 
     def set_weights(self, h: float) -> None:
-        """What follows from who makes the step so."""
+        """What loads need of who makes the step so."""
         last = float(self._two.h[0])
         r = h / last if last > 0.0 else 0.0
         self.ratio = np.where(self.by, r, 0.0)
@@ -108,6 +127,7 @@ class TwoSteps:
         """The state was set."""
         self._two.h[0] = 0.0
         self._two.known[...] = self._two.led[...] = 0
+        self._two.wait[...] = self._two.opening[...] = 0.0
         self._two.usual[...] = 0.0
 
     def snapshot(self) -> Snapshot:
