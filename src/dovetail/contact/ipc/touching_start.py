@@ -49,7 +49,7 @@ def open_touching(
     depth = _depths(placed, meeting, standing & can_move, can_move)
 
     def push(i: int, by: Array) -> None:
-        """Move a body; back, and for good, where others would have it move in the other direction."""
+        """Move a body; back, and for good, where others would have it move back."""
         before = moved.pop(i, np.zeros(3))
         if before @ by < 0.0:
             can_move.discard(i)
