@@ -201,14 +201,15 @@ def _workspace_sizes(function: ast.FunctionDef) -> Iterator[ast.Constant]:
                 yield from (size for size in call.args if isinstance(size, ast.Constant))
             elif _is_of_workspace(function.name) and name in {"np.zeros", "np.empty"}:
                 shape = call.args[0]
-                sizes = shape.elts if isinstance(shape, ast.Tuple) else [shape]
-                yield from (size for size in sizes if isinstance(size, ast.Constant))
+                for size in shape.elts if isinstance(shape, ast.Tuple) else [shape]:
+                    sums = isinstance(size, ast.BinOp) and isinstance(size.op, ast.Add | ast.Mult)
+                    terms = [size.left, size.right] if sums else [size]  # type: ignore[attr-defined]
+                    yield from (term for term in terms if isinstance(term, ast.Constant))
 
 
 def _is_of_workspace(name: str) -> bool:
-    return any(word in name for word in ("workspace", "make_space")) or name.lstrip("_").startswith(
-        ("empty_", "no_")
-    )
+    words = ("workspace", "make_space", "make_lists")
+    return any(word in name for word in words) or name.lstrip("_").startswith(("empty_", "no_"))
 
 
 def _walk(node: Any) -> Iterator[Any]:

@@ -89,6 +89,7 @@ def test_the_time_in_which_a_scene_changes_is_that_of_loads_or_of_speeds():
         ((0, 0, 0), G, math.sqrt(radius / G)),
         ((0, 0, 50.0), G, radius / 50.0),
         ((0, 0, 0.5), 0.0, radius / 0.5),
+        ((0, 0, 0.01), 0.0, radius / 0.01),
         ((0, 0, 0), 0.0, 1.0),
     ):
         scene = dt.Scene(gravity=(0, 0, -gravity))

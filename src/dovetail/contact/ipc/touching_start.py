@@ -49,7 +49,7 @@ def open_touching(
     depth = _depths(placed, meeting, standing & can_move, can_move)
 
     def push(i: int, by: Array) -> None:
-        """Move a body; back, and for good, where others would have it move the other way."""
+        """Move a body; back, and for good, where others would have it move back."""
         before = moved.pop(i, np.zeros(3))
         if before @ by < 0.0:
             can_move.discard(i)
@@ -141,13 +141,13 @@ def _opening(
     size = OPENED * min(_diagonal(one), _diagonal(other))
     pairs = _meeting_pairs(one, other, buffer)[:MAX_NORMALS]
     normals = _normals(one, pairs[:, 0]) + _normals(other, pairs[:, 1])
-    ways = [count * size for count in range(1, min(layers, MAX_LAYERS) + 2)]
+    lengths = [count * size for count in range(1, min(layers, MAX_LAYERS) + 2)]
     if crossed > 0.0:
-        ways.append(crossed + size)
-    for way in ways:
+        lengths.append(crossed + size)
+    for length in lengths:
         for normal in normals:
             for sign in (1.0, -1.0):
-                by: Array = sign * (way + dmin) * normal
+                by: Array = sign * (length + dmin) * normal
                 less = by - 0.5 * sign * size * normal
                 if len(_moved_pairs(one, by, other, buffer)):
                     continue

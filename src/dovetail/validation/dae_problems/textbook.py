@@ -37,11 +37,11 @@ def _pin(scene: dt.Scene, at: Point, a: str, b: str) -> None:
 
 
 def _meet(a: Point, ra: float, b: Point, rb: float) -> Array:
-    """The point at distances ra of a and rb of b, left of the way from a to b."""
-    start, way = np.array(a), np.array(b) - np.array(a)
-    d = float(np.linalg.norm(way))
+    """The point at distances ra of a and rb of b, left of the line from a to b."""
+    start, direction = np.array(a), np.array(b) - np.array(a)
+    d = float(np.linalg.norm(direction))
     along = (ra**2 - rb**2 + d**2) / (2 * d)
-    u = way / d
+    u = direction / d
     return np.asarray(start + along * u + np.sqrt(ra**2 - along**2) * np.array([-u[1], u[0]]))
 
 
@@ -161,9 +161,9 @@ def sarrus() -> dt.Scene:
     out = np.sqrt(leg**2 - rise**2)
     scene.add_body("table", dt.Box((0.6, 0.6, 0.02)), mass=4, position=(0, 0, 2 * rise),
                    velocity=(0, 0, 3.0))  # fmt: skip
-    for name, way, axis in (("x", np.array(X), Y), ("y", np.array(Y), (-1.0, 0.0, 0.0))):
-        low, knee = half * way, (half + out) * way + rise * np.array(Z)
-        high = half * way + 2 * rise * np.array(Z)
+    for name, direction, axis in (("x", np.array(X), Y), ("y", np.array(Y), (-1.0, 0.0, 0.0))):
+        low, knee = half * direction, (half + out) * direction + rise * np.array(Z)
+        high = half * direction + 2 * rise * np.array(Z)
         _bar(scene, f"{name} low", low, knee)
         _bar(scene, f"{name} high", knee, high)
         scene.add_joint(f"{name} foot", dt.Revolute(low, axis), "ground", f"{name} low")
@@ -199,8 +199,8 @@ def double_cardan() -> dt.Scene:
     """Two joints of Hooke in a Z: what the first makes uneven the second makes even again."""
     scene = dt.Scene(gravity=(0, 0, 0))
     bend = 0.5
-    way = np.array([np.cos(bend), 0.0, np.sin(bend)])
-    first, second = np.zeros(3), 0.6 * way
+    direction = np.array([np.cos(bend), 0.0, np.sin(bend)])
+    first, second = np.zeros(3), 0.6 * direction
     beyond = second + 0.3 * np.array(X)
     along_x = [[0, 0, 1], [0, 1, 0], [-1, 0, 0]]
     for name, at in (("in", -0.3 * np.array(X)), ("out", beyond)):

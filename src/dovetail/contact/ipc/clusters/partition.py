@@ -17,7 +17,7 @@ from dovetail.model.values import Array
 from dovetail.runtime.records import BoolArray, Int64Array
 
 FEWEST = 8  # awake bodies of a cluster: all that are in smaller ones are one problem
-AHEAD = 1.5  # times the way of a body without contact: its margin,
+AHEAD = 1.5  # times the displacement of a body without contact: its margin,
 ASIDE = 1.0  # and of its radius
 FARTHER = 2.0  # times what a body has moved beyond its margin
 BESIDE = 0.25  # of the size of a cluster: static bodies so near are part of it, to last
@@ -46,10 +46,10 @@ def begin_balls(
     """The balls at the start of a step of h [s], as wide as motions without contact need."""
     moves = np.flatnonzero(bodies.slot >= 0)
     dynamic, x, mass = bodies.dynamic[moves] != 0, motion.x[moves], bodies.mass[moves, None]
-    way = h * motion.v[moves] + (h * h / mass) * motion.force[moves]
-    way = np.where(dynamic[:, None], way, targets.x[moves] - x)
+    displacement = h * motion.v[moves] + (h * h / mass) * motion.force[moves]
+    displacement = np.where(dynamic[:, None], displacement, targets.x[moves] - x)
     radius = bodies.geometry.radius[moves]
-    margin = AHEAD * np.sqrt((way * way).sum(axis=1)) + ASIDE * radius + reach
+    margin = AHEAD * np.sqrt((displacement * displacement).sum(axis=1)) + ASIDE * radius + reach
     size = np.abs(x).max(initial=0.0) + radius
     return Balls(
         moves, Poses(motion.x.copy(), motion.R.copy()), margin,
