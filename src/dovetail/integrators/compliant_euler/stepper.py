@@ -322,15 +322,21 @@ class CompliantEulerStepper:
         seen = self._observed
         assert seen is not None
         if seen.has_stepped:
-            return seen.mean_wrenches()
-        force, torque = self._loads.undamped_wrenches(self.observed)
-        return seen.wrenches_now(force, torque, RowForces(*self._joints.rows.targets_of_inputs))
+            found = seen.mean_wrenches()
+        else:
+            force, torque = self._loads.undamped_wrenches(self.observed)
+            found = seen.wrenches_now(
+                force, torque, RowForces(*self._joints.rows.targets_of_inputs)
+            )
+        self._loads.functions.add_joint_wrenches(self.observed, *found)
+        return found
 
     def snapshot(self) -> Snapshot:
         state = self.bodies
         arrays: Snapshot = {
             **of_bodies(state), "L": self.motion.L.copy(), "h": np.array(self._h),
             "motors": self._motors.travel.copy(),
+            **self._loads.functions.snapshot(),
         }  # fmt: skip
         if self._observed is not None:
             arrays |= prefixed("observed", self._observed.snapshot())
@@ -345,6 +351,7 @@ class CompliantEulerStepper:
         self.motion.L[...] = snapshot["L"]
         self._h = float(snapshot["h"])
         self._motors.travel[...] = snapshot["motors"]
+        self._loads.functions.restore(snapshot)
         self._joints.restore(part_of(snapshot, "joints"))
         if self._law is not None:
             self._elastic.restore(part_of(snapshot, "elastic"), self._law.pairs)

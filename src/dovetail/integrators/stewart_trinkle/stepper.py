@@ -120,15 +120,19 @@ class StewartTrinkleStepper(PieceStepper):
         seen = self._observed
         assert seen is not None
         if seen.has_stepped:
-            return seen.mean_wrenches()
-        force, torque = self._loads.undamped_wrenches(self.observed)
-        return seen.wrenches_now(force, torque, RowForces(*self._joints.targets_of_inputs))
+            found = seen.mean_wrenches()
+        else:
+            force, torque = self._loads.undamped_wrenches(self.observed)
+            found = seen.wrenches_now(force, torque, RowForces(*self._joints.targets_of_inputs))
+        self._loads.functions.add_joint_wrenches(self.observed, *found)
+        return found
 
     def snapshot(self) -> Snapshot:
         state = self.bodies
         arrays: Snapshot = {
             **of_bodies(state), "L": self._L.copy(),
             "angle": self._joints.angle.copy(), "motors": self._motors.travel.copy(),
+            **self._loads.functions.snapshot(),
             "joints": self._joint_force.copy(),
         }  # fmt: skip
         if self._observed is not None:
@@ -146,6 +150,7 @@ class StewartTrinkleStepper(PieceStepper):
         self._L[...] = snapshot["L"]
         self._joints.angle[...] = snapshot["angle"]
         self._motors.travel[...] = snapshot["motors"]
+        self._loads.functions.restore(snapshot)
         self._joint_force[...] = snapshot["joints"]
         self._warm_start.restore(part_of(snapshot, "contact"))
         self._sleeping.restore(part_of(snapshot, "sleeping"))
