@@ -10,6 +10,8 @@ from dovetail.linalg.kkt.sparse import CERTAIN, MAX_REFINEMENTS, SETTLED, take_r
 from dovetail.linalg.vec3 import add, cross, load33, matvec, sub, transpose
 from dovetail.runtime.jit import jit, jit_in_place
 
+POOR = 1e-20  # squared relative correction that may be left where it no longer shrinks
+
 
 @jit_in_place
 def _forward_rows(s, order, fronts, w):
@@ -270,7 +272,10 @@ def _take(tree, G, r, amount, left):
 
 @jit
 def articulated_solve(tree, G, workspace, c, u, lam):
-    """As `sparse_solve`, by the factors of `kkt.articulated`; u and lam are a first guess."""
+    """As `sparse_solve`, by the factors of `kkt.articulated`; u and lam are a first guess.
+
+    False where corrections do not shrink though they are no round-off: the factors are no good.
+    """
     at, A, mode, sparse = workspace.articulated, workspace.A, workspace.mode, workspace.sparse
     du, more = at.more_u, at.more
     before, known = math.inf, workspace.corrected[0]
@@ -291,5 +296,6 @@ def articulated_solve(tree, G, workspace, c, u, lam):
         enough = SETTLED * (total if math.isinf(before) else max(total, known))
         settled = not change > enough or not rate * change > CERTAIN * enough
         if settled or not change < 0.5 * before:
-            return
+            return settled or change <= POOR * total
         before = change
+    return False
