@@ -70,7 +70,7 @@ class ImplicitEulerStepper:
 
     def __init__(self, model: Model, law: IpcPotential | None) -> None:
         self._model, self._law = model, law
-        self._loads = LoadForces(model)
+        self._loads = LoadForces(model, motors=True)
         self._constant = _are_constant(self._loads)
         self._state = state = without_fixed_velocities(model, initial_state(model))
         self._joints: PotentialJoints | None = None
@@ -251,7 +251,9 @@ class ImplicitEulerStepper:
         if self._law is not None:
             contact = contact_wrenches(self._substeps.contacts().contacts, self._state.x)
             force, torque = force + contact[0], torque + contact[1]
-        return joints.wrenches(force, torque)
+        found = joints.wrenches(force, torque)
+        self._loads.functions.add_joint_wrenches(self._state, *found)
+        return found
 
     def snapshot(self) -> Snapshot:
         state = self._state
@@ -260,6 +262,7 @@ class ImplicitEulerStepper:
             **of_bodies(state), **self._solver.snapshot(), **prefixed("joints", joints),
             **prefixed("impacts", {} if self._bounce is None else self._bounce.snapshot()),
             "part": np.array(self._substeps.part), **prefixed("two", self._two.snapshot()),
+            **self._loads.functions.snapshot(),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -267,6 +270,7 @@ class ImplicitEulerStepper:
         restore_bodies(state, snapshot)
         self._solver.restore(snapshot)
         self._substeps.part = float(snapshot["part"])
+        self._loads.functions.restore(snapshot)
         self._two.restore(part_of(snapshot, "two"))
         if self._bounce is not None:
             self._bounce.restore(part_of(snapshot, "impacts"))

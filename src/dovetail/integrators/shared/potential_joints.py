@@ -56,7 +56,7 @@ class PotentialJoints:
         The caller lets the other half, at its start, and efforts act (see `load_terms`).
         """
         self._model, self._state = model, state
-        self.system = system = ConstrainedSystem(model)
+        self.system = system = ConstrainedSystem(model, state_motors=True)
         n, r = model.n_bodies, len(system.ordered)
         self._spins = SpinAngles(system.rows)
         self._role = np.where(system.row_owned, system.constants.role, UNUSED)
