@@ -1,6 +1,5 @@
 // Light of a stage: a sun with a soft shadow, and an environment all around.
-import { DirectionalLight, Euler, HemisphereLight, PMREMGenerator, Quaternion, Vector3 } from 'three';
-import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
+import { BackSide, DirectionalLight, Euler, HemisphereLight, Mesh, PMREMGenerator, Quaternion, Scene, ShaderMaterial, SphereGeometry, Vector3 } from 'three';
 import { spread } from './refinement.js';
 
 const Y = new Vector3(0, 1, 0);
@@ -32,7 +31,7 @@ export class Light {
     this.single();
   }
 
-  // of `room`, shared by all stages
+  // of `studio`, shared by all stages
   environment(texture) {
     this.scene.environment = texture;
     this.scene.environmentRotation = new Euler().setFromQuaternion(new Quaternion().setFromUnitVectors(this.up, Y));
@@ -85,10 +84,29 @@ export class Light {
   }
 }
 
+// A studio: bright above, dim at the horizon, where sides of bodies would mirror it, darker below, and one
+// soft lamp, which curved surfaces show. y is up.
+const STUDIO = `
+varying vec3 at;
+void main() {
+  vec3 d = normalize(at);
+  float sky = mix(0.62, 1.25, smoothstep(0.0, 0.9, d.y));
+  float light = d.y < 0.0 ? mix(0.62, 0.42, smoothstep(0.0, 0.5, -d.y)) : sky;
+  float lamp = 5.0 * smoothstep(0.86, 0.97, dot(d, normalize(vec3(-0.55, 0.75, 0.35))));
+  gl_FragColor = vec4(vec3(light + lamp), 1.0);
+}`;
+
 // `size` [pixels] of one side of the cube it is drawn on
-export function room(renderer, size) {
+export function studio(renderer, size) {
+  const around = new Mesh(new SphereGeometry(10, 32, 24), new ShaderMaterial({
+    vertexShader: 'varying vec3 at; void main() { at = position; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }',
+    fragmentShader: STUDIO,
+    side: BackSide,
+  }));
   const maker = new PMREMGenerator(renderer);
-  const { texture } = maker.fromScene(new RoomEnvironment(), 0.04, 0.1, 100, { size });
+  const { texture } = maker.fromScene(new Scene().add(around), 0, 0.1, 100, { size });
   maker.dispose();
+  around.geometry.dispose();
+  around.material.dispose();
   return texture;
 }

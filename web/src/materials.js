@@ -14,8 +14,8 @@ if (cutOn > 0.5 && !gl_FrontFacing) {
 
 export function fineMaterial({ ghost = false, closed = true } = {}) {
   const material = new MeshStandardMaterial({
-    roughness: 0.48,
-    metalness: 0.06,
+    roughness: 0.52,
+    metalness: 0,
     side: DoubleSide,
     shadowSide: DoubleSide,
     polygonOffset: true, // edges are drawn on top

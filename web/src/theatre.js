@@ -2,7 +2,7 @@
 import { NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Plane, Raycaster, Vector2, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { direction, fit } from './framing.js';
-import { room } from './light.js';
+import { studio } from './light.js';
 import { section } from './materials.js';
 import { Pace } from './pace.js';
 import { ENOUGH, Refinement, SAMPLES, spread } from './refinement.js';
@@ -170,7 +170,7 @@ export class Theatre {
   render(fine) {
     this.drawnFine = fine;
     if (fine && !this.environment) {
-      this.environment = room(this.renderer, this.bySoftware ? 64 : 256);
+      this.environment = studio(this.renderer, this.bySoftware ? 64 : 256);
       for (const stage of this.stages) stage.light.environment(this.environment);
     }
     const { x: wide, y: tall } = this.renderer.getSize(new Vector2());

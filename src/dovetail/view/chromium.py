@@ -39,7 +39,7 @@ LAUNCH = (
     "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); "
     "os.execv(sys.argv[3], sys.argv[3:])"
 )
-PATIENCE = 180.0  # [s] for one answer: software on a busy machine
+PATIENCE = 600.0  # [s] for one answer: software on a busy machine
 
 
 def find_chromium() -> str | None:

@@ -71,9 +71,9 @@ def write_picture(
 ) -> None:
     """Write the frame at `time` [s] (None: the last) as .png.
 
-    `forces` draws net contact forces with numbers, `contacts` the force at each point; `colour` is 'body', 'speed', 'force' or
-    'clearance', `section` 'x', 'y' or 'z' cuts the scene through its middle across that axis;
-    they need Chromium.
+    `forces` draws net contact forces with numbers, `contacts` the force at each point; `colour`
+    is 'body', 'speed', 'force' or 'clearance', `section` 'x', 'y' or 'z' cuts the scene through
+    its middle across that axis; they need Chromium.
     """
     if len(result.time) == 0:
         raise InputError("the result has no frame to show; was the run stopped at once?")
