@@ -81,7 +81,7 @@ def step_outcome(solved, tolerance, unresolved):
 @jit_in_place
 def unsolved(status):
     """A minimisation that did not take place."""
-    return MinimiseOutcome(status, 0, 0.0, math.inf, 0, 0, -1, 0.0)
+    return MinimiseOutcome(status, 0, 0.0, math.inf, 0, 0, -1)
 
 
 @jit_in_place

@@ -70,7 +70,6 @@ class MinimiseOutcome(NamedTuple):
     contacts: int
     projected_iterations: int  # in which the exact Hessian was not positive definite
     limiting_pair: int  # of bodies that limits the last search step, -1 if none
-    first_speed: float  # [m/s] as `speed`, in the first Newton direction
 
 
 class StepSize(NamedTuple):
@@ -108,7 +107,6 @@ def minimise(
     return MinimiseOutcome(
         status, progress.iterations, progress.speed, math.sqrt(progress.least_squared),
         progress.contacts, progress.projected_iterations, progress.limiting_pair,
-        progress.first_speed,
     )  # fmt: skip
 
 
@@ -122,7 +120,7 @@ def _descend(
     iterates, reach = workspace.iterates, barrier.dmin + barrier.dhat
     progress.iterations, progress.projected_iterations, progress.contacts = 0, 0, 0
     progress.limiting_pair, progress.speed, progress.least_squared = -1, math.inf, 0.0
-    progress.first_speed, stiffening[0] = math.inf, 0.0
+    stiffening[0] = 0.0
     joints.multipliers.updates[0] = 0
     jointed = any_rows(joints)
     previous_least, next_mode = math.inf, EXACT
@@ -146,8 +144,6 @@ def _descend(
             bodies, lists, workspace, friction, start, barrier, direction.n_linked, h * tolerance
         )
         progress.speed = moved / h
-        if progress.iterations == 0:
-            progress.first_speed = progress.speed
         converged = progress.speed <= tolerance
         descent, energy = direction.descent, direction.energy
         if not converged and direction.contacts > 0 and not jointed:
