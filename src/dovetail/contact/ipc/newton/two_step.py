@@ -83,11 +83,11 @@ class TwoStep(NamedTuple):
 
 def two_steps(n: int) -> TwoStep:
     """Nothing known of n bodies."""
-    flags = [np.zeros(n, np.uint8) for _ in range(5)]
+    alone, known, by, held, led = (np.zeros(n, np.uint8) for _ in range(5))
     return TwoStep(
         np.zeros(1, np.uint8), np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3)),
-        np.zeros((n, 3, 3)), np.zeros(1), np.full(n, -1, np.int32), *flags, np.zeros((n, 2)),
-        np.zeros(n), np.ones(n), np.ones(n), np.zeros((n, 2)), np.zeros((n, 3)),
+        np.zeros((n, 3, 3)), np.zeros(1), np.full(n, -1, np.int32), alone, known, by, held, led,
+        np.zeros((n, 2)), np.zeros(n), np.ones(n), np.ones(n), np.zeros((n, 2)), np.zeros((n, 3)),
         np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((n, 2)), np.zeros(n, np.uint8),
     )  # fmt: skip
 
