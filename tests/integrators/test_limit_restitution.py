@@ -161,3 +161,18 @@ def test_what_is_refused():
     scene.add_joint("s", slide, "ground", "block")
     with pytest.raises(InputError, match="needs a `lower`"):
         scene.build()
+
+
+@pytest.mark.parametrize("scheme", [RATTLie(), DH(), JointCoordinates()], ids=str)
+def test_a_step_that_ends_at_an_impact_ends_at_its_time(scheme):
+    """A block of 1 m/s meets its stop 0.05 m away at the end of the fifth step of 10 ms."""
+    scene = dt.Scene()
+    scene.add_body("block", mass=1, inertia=(1, 1, 1), velocity=(0, 0, -1))
+    stop = Actuation(lower=-0.05, limit_restitution=0.5)
+    scene.add_joint("slide", dt.Prismatic(axis=(0, 0, 1), actuation=stop), "ground", "block")
+    stepper = scheme.start(scene.build(), None)
+    for k in range(1, 9):
+        stepper.step(0.01 * k)
+        assert stepper.bodies.t == 0.01 * k
+    assert stepper.bodies.v[0, 2] == pytest.approx(0.5)
+    assert stepper.bodies.x[0, 2] == pytest.approx(-0.05 + 0.5 * 0.03, abs=1e-9)
