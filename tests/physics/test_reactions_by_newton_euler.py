@@ -55,31 +55,34 @@ CHAINS = {
 }
 
 
+@pytest.mark.parametrize("frame", [0, 2])
 @pytest.mark.parametrize("joints", CHAINS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_joints_carry_what_the_motion_of_the_links_asks_for(scheme, joints):
-    """m a - m g and dL/dt of each link, by central differences of a step of 10 us."""
+def test_joints_carry_what_the_motion_of_the_links_asks_for(scheme, joints, frame):
+    """m a - m g and dL/dt of each link, by differences over steps of 10 us; also at the start."""
     scene = CHAINS[joints]()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # velocities that are fitted to the joints
         result = dt.simulate(scene, 4 * H, H, integrator=scheme, progress=False, check=False)
     model = result.scene.build()
     wanted, found = [], []
+    before, after = max(frame - 1, 0), frame + 1
+    h = (after - before) * H
     for i, (name, mass, _) in enumerate(LINKS):
         v, x, R = (np.array(part) for part in (
-            result.velocity(name), result.position(name)[2], result.rotation(name)
+            result.velocity(name), result.position(name)[frame], result.rotation(name)
         ))  # fmt: skip
         spins = result.angular_velocity(name)
-        L = [R[k] @ model.inertia[i] @ R[k].T @ spins[k] for k in (1, 3)]
+        L = [R[k] @ model.inertia[i] @ R[k].T @ spins[k] for k in (before, after)]
         wanted.append([
-            mass * (v[3] - v[1]) / (2 * H) + mass * np.array([0, 0, G]), (L[1] - L[0]) / (2 * H)
+            mass * (v[after] - v[before]) / h + mass * np.array([0, 0, G]), (L[1] - L[0]) / h
         ])  # fmt: skip
         own = result.joint(("base", "wrist")[i]).reaction
-        force, torque = own.force[2].copy(), own.torque[2].copy()
-        torque += np.cross(own.point[2] - x, force)
+        force, torque = own.force[frame].copy(), own.torque[frame].copy()
+        torque += np.cross(own.point[frame] - x, force)
         if name == "a":
             other = result.joint("wrist").reaction
-            force -= other.force[2]
-            torque -= other.torque[2] + np.cross(other.point[2] - x, other.force[2])
+            force -= other.force[frame]
+            torque -= other.torque[frame] + np.cross(other.point[frame] - x, other.force[frame])
         found.append([force, torque])
     assert np.abs(np.array(found) - wanted).max() < 2e-3 * np.abs(wanted).max()
