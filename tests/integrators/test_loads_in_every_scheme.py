@@ -147,3 +147,24 @@ def test_a_constant_wrench_accelerates_a_free_ball_evenly(scheme, contact):
         assert velocity == pytest.approx(rate * END, rel=1e-9)
         error = place - rate * END**2 / 2  # that of rotations is 1e-6 of them
         assert -1e-5 * place < error < 1.001 * rate * off + 1e-5 * place
+
+
+JOINTED = [pair for pair in SCHEMES if pair[0] != "LieVerlet"]
+
+
+@pytest.mark.parametrize(("scheme", "contact"), JOINTED)
+def test_a_motor_turns_as_far_as_its_speed_says(scheme, contact):
+    """t + t^2 at 1 + 2 t rad/s; a velocity held where a step begins or ends is off by h t."""
+    method = getattr(dt.contact, contact)() if contact else None
+    scene, h = dt.Scene(), 0.01
+    scene.add_body("wheel", dt.Box((0.1, 0.1, 0.1)), mass=1.0, angular_velocity=(0, 0, 1))
+    motor = dt.Actuation(motor=("velocity", lambda t: 1.0 + 2.0 * t))
+    axle = dt.Revolute((0, 0, 0), (0, 0, 1), actuation=[motor])
+    scene.add_joint("axle", axle, "ground", "wheel")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = dt.simulate(scene, END, h, method, scheme, progress=False, check=False)
+    R = result.rotation("wheel")
+    turned = np.arctan2(R[:, 1, 0], R[:, 0, 0])
+    assert turned == pytest.approx(result.time + result.time**2, abs=1.01 * h * END)
+    assert result.angular_velocity("wheel")[-1, 2] == pytest.approx(1.0 + 2.0 * END, abs=1.01 * h)
