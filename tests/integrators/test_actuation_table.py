@@ -40,11 +40,6 @@ COUPLED = {
     "tendon": dt.Coupling({"u": 0.8, "w": -0.5}, actuation=dt.Actuation(stiffness=30, damping=1)),
 }
 REFUSED = {
-    "dry friction": {"DL", "EulerParameterDAE", "BarrierVerlet"},
-    "rotor": {"LieGeneralizedAlpha", "BarrierVerlet"},
-    "limit": {"LieGeneralizedAlpha", "EulerParameterDAE"},
-    "limit that gives": {"LieGeneralizedAlpha", "EulerParameterDAE"},
-    "effort f(t, q, v)": CONTACT,
     "position with a largest effort": {name for name, _ in PAIRS} - {"JointCoordinates"},
 }
 STEP, END = 1e-3, 0.05  # [s]

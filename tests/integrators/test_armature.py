@@ -50,9 +50,11 @@ def mujoco_arm():
         ({"integrator": dt.integrators.DH()}, 1e-6),
         ({"integrator": dt.integrators.DL()}, 1e-6),
         ({"integrator": dt.integrators.EulerParameterDAE()}, 1e-9),
+        ({"integrator": dt.integrators.LieGeneralizedAlpha()}, 1e-6),
         ({"contact": "lcp"}, 4e-4),
         ({"contact": "sdf"}, 4e-4),
         ({"contact": "ipc"}, 6e-4),
+        ({"contact": "ipc", "integrator": "BarrierVerlet"}, 2e-6),
     ],
 )
 def test_motion_is_that_of_mujoco(settings, within):
@@ -61,7 +63,7 @@ def test_motion_is_that_of_mujoco(settings, within):
     np.testing.assert_allclose(found, mujoco_arm(), atol=within)
 
 
-@pytest.mark.parametrize("name", ["RATTLie", "DH", "JointCoordinates"])
+@pytest.mark.parametrize("name", ["RATTLie", "DH", "JointCoordinates", "LieGeneralizedAlpha"])
 def test_energy_of_rotors_counts(name):
     scene = arm(damping=0.0)
     scene.gravity = (4.0, 6.0, -3.0)
@@ -96,13 +98,6 @@ def test_scene_files_keep_armature(tmp_path):
     scene.save(tmp_path / "arm.yaml")
     again = dt.Scene.load(tmp_path / "arm.yaml")
     assert again.joints["v"][0].actuation[0].armature == ARMATURE[1]
-
-
-def test_schemes_without_it_refuse_by_name():
-    with pytest.raises(
-        dt.InputError, match=r"LieGeneralizedAlpha cannot have `armature`.*'u', 'v'"
-    ):
-        dt.simulate(arm(), duration=0.1, step=1e-3, integrator="LieGeneralizedAlpha")
 
 
 def test_given_velocities_are_those_of_the_bodies():

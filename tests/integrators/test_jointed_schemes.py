@@ -9,7 +9,7 @@ from dovetail import integrators
 from dovetail.errors import InputError, RunError
 from dovetail.integrators import RATTLie
 from dovetail.linalg.lie import so3
-from dovetail.model import Actuation, Box, Prismatic, Revolute, Scene, Spherical
+from dovetail.model import Actuation, Box, Coupling, Prismatic, Revolute, Scene, Spherical
 from dovetail.multibody.energy import kinetic_energy, potential_energy
 from dovetail.simulate import simulate
 from jointed_scenes import (
@@ -208,13 +208,15 @@ def test_damper_between_bodies_takes_energy_out_and_none_in(name):
     assert np.diff(energies).max() < 1e-4 and energies[-1] < energies[0] - 0.5
 
 
-def test_joint_limit_stops_the_rod_and_holds_it():
+@pytest.mark.parametrize("name", ["RATTLie", "LieGeneralizedAlpha", "EulerParameterDAE"])
+def test_joint_limit_stops_the_rod_and_holds_it(name):
     """Released level beyond its stop, the rod falls to q = 0.5 rad, stays and presses on it."""
     scene = Scene(gravity=(0, 0, -GRAVITY))
     scene.add_body("rod", mass=2, inertia=(0.01, 0.2, 0.2), position=(0.5, 0, 0))
     hinge = Revolute((0, 0, 0), (0, 1, 0), actuation=(Actuation(upper=0.5),))
     scene.add_joint("hinge", hinge, "ground", "rod")
-    result = simulate(scene, 3.0, 1e-3, integrator=RATTLie(), progress=False)
+    scheme = integrators.named(name, {})
+    result = simulate(scene, 3.0, 1e-3, integrator=scheme, progress=False)
     R = result.rotation("rod")
     q = np.arctan2(-R[:, 2, 0], R[:, 0, 0])
     assert q.max() < 0.5 + 1e-3 * 10  # one step of fall beyond at most
@@ -224,13 +226,13 @@ def test_joint_limit_stops_the_rod_and_holds_it():
     assert torque[1] == pytest.approx(-2 * GRAVITY * 0.5 * np.cos(0.5), rel=1e-6)
 
 
-def test_joint_limits_are_refused_by_schemes_without_impulses():
-    scene = hanging_rod((Actuation(lower=-1.0),))
-    for name in ("LieGeneralizedAlpha", "EulerParameterDAE"):
-        with pytest.raises(
-            InputError, match=r"cannot have joint limits.*'hinge'; use RATTLie or DH"
-        ):
-            stepper_of(scene, name)
+@pytest.mark.parametrize("name", ["LieGeneralizedAlpha", "EulerParameterDAE"])
+def test_a_limit_of_a_coupling_is_refused_where_it_divides_no_step(name):
+    scene = hanging_rod()
+    limited = Coupling({"hinge": 1.0}, actuation=Actuation(lower=-1.0))
+    scene.add_coupling("stop", limited)
+    with pytest.raises(InputError, match=f"{name} cannot have the limit of coupling 'stop'; use"):
+        integrators.named(name, {}).start(scene.build(), None)
 
 
 @pytest.mark.parametrize("name", JOINTED)

@@ -8,7 +8,10 @@ from dovetail.verifier.certificate import certify
 
 METHODS = [
     {"integrator": "RATTLie"}, {"integrator": "DH"}, {"integrator": "JointCoordinates"},
+    {"integrator": "DL"}, {"integrator": "LieGeneralizedAlpha"},
+    {"integrator": "EulerParameterDAE"},
     {"contact": "lcp"}, {"contact": "sdf"}, {"contact": "ipc"},
+    {"contact": "ipc", "integrator": "BarrierVerlet"},
 ]  # fmt: skip
 
 
@@ -60,24 +63,31 @@ def test_dry_friction_holds_or_slides(settings):
     assert angle(slides)[-1] == pytest.approx(expected, rel=0.02)
 
 
-@pytest.mark.parametrize("integrator", ["RATTLie", "DH", "DL", "JointCoordinates"])
+@pytest.mark.filterwarnings("ignore:.*contact")
+@pytest.mark.parametrize(
+    "integrator",
+    ["RATTLie", "DH", "DL", "JointCoordinates", "LieGeneralizedAlpha", "EulerParameterDAE",
+     "BarrierVerlet"],
+)  # fmt: skip
 @pytest.mark.parametrize("upper", [0.6, 0.603, 0.6051])
 @pytest.mark.parametrize(
     "acting", [{}, {"damping": 0.3, "friction": 0.5}], ids=["free", "held back"]
 )
 def test_a_limit_that_is_reached_between_two_steps_takes_all_speed(integrator, upper, acting):
     """The step that brought the door back to its limit left it a speed of up to that of arrival."""
-    if integrator == "DL" and acting:
-        pytest.skip("refuses dry friction in joints")
     scene = dt.Scene()
     turning = {"velocity": (0, 0.84, 0), "angular_velocity": (0, 0, 2)}
     scene.add_body("door", dt.Box((0.8, 0.04, 1)), density=400, position=(0.42, 0, 0), **turning)
     limited = [dt.Actuation(lower=-1, upper=upper, **acting)]
     hinge = dt.Revolute((0, 0, 0), (0, 0, 1), actuation=limited)
     scene.add_joint("hinge", hinge, "ground", "door")
-    result = dt.simulate(scene, duration=0.6, step=0.004, integrator=integrator, progress=False)
+    contact = "ipc" if integrator == "BarrierVerlet" else None
+    result = dt.simulate(
+        scene, duration=0.6, step=0.004, integrator=integrator, contact=contact, progress=False
+    )
     speed = result.angular_velocity("door")[:, 2]
-    assert speed.min() > -1e-9 and np.abs(speed[-1]) < 1e-9
+    rest = 1e-6 if contact else 1e-9
+    assert speed.min() > -rest and np.abs(speed[-1]) < rest
     assert certify(result).trusted
 
 
@@ -97,7 +107,10 @@ def two_links(restitution=0.0):
 
 @pytest.mark.filterwarnings("ignore:RATTLie takes")
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
-@pytest.mark.parametrize("integrator", ["RATTLie", "DH", "DL", "JointCoordinates"])
+@pytest.mark.parametrize(
+    "integrator",
+    ["RATTLie", "DH", "DL", "JointCoordinates", "LieGeneralizedAlpha", "EulerParameterDAE"],
+)
 def test_limits_give_no_energy_to_other_bodies(integrator, restitution):
     """A step that passed a limit and came back gave the other link 1 J, at any step.
 
@@ -109,7 +122,8 @@ def test_limits_give_no_energy_to_other_bodies(integrator, restitution):
         run = dt.simulate(scene, duration=1.0, step=step, integrator=integrator, progress=False)
         gained.append(float(np.diff(run.energy["total"]).max()))
         assert np.ptp(run.energy["total"]) > 3.0  # [J] taken by the limits
-    assert gained[0] < 5e-3 and gained[1] < gained[0] / 20  # 25 at the second order
+    within = 1e-2 if integrator == "LieGeneralizedAlpha" else 5e-3  # its error of free motion
+    assert gained[0] < within and gained[1] < gained[0] / 20  # 25 at the second order
 
 
 def test_what_leaves_its_limit_is_not_held():

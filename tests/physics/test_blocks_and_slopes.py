@@ -53,7 +53,7 @@ def test_a_block_slides_only_above_the_friction_angle(mu, slides):
     h, steps = 0.025, 200
     _, positions = run(slope(26.565), steps, h, friction=mu)
     angle = np.deg2rad(26.565)
-    theory = G * (np.sin(angle) - 0.49 * np.cos(angle)) * h**2 * steps * (steps + 1) / 2
+    theory = G * (np.sin(angle) - 0.49 * np.cos(angle)) * (h * steps) ** 2 / 2
     if slides:
         assert positions[-1, 0] == pytest.approx(theory, rel=1e-4)
     else:
@@ -64,8 +64,7 @@ def test_a_block_slides_only_above_the_friction_angle(mu, slides):
 def test_a_sliding_block_stops_after_its_braking_distance():
     mu, v, h = 0.3, 2.0, 0.001
     stepper, positions = run(slope(0, velocity=(v, 0, 0)), 1200, h, friction=mu)
-    # implicit Euler loses mu g h of speed in each step before it moves: v^2 / 2 mu g - v h / 2
-    assert positions[-1, 0] == pytest.approx(v**2 / (2 * mu * G) - v * h / 2, rel=2e-3)
+    assert positions[-1, 0] == pytest.approx(v**2 / (2 * mu * G), rel=5e-4)  # 3.9e-4 at any h
     assert np.linalg.norm(stepper.bodies.v[1]) < 1e-9
 
 
@@ -144,8 +143,12 @@ def test_friction_does_not_know_how_long_a_metre_is(scale):
 
 
 @pytest.mark.parametrize("gap", [0.0, 1e-9, 1e-8, 1e-6, 2e-4])
-def test_slip_on_a_slope_is_right_to_first_order_whatever_the_gap(gap):
-    """Slope 0.5, mu 0.49, 5 s at 5 ms: 1 + h/t of the exact slip, and a body does not turn."""
+def test_slip_on_a_slope_is_right_to_second_order_whatever_the_gap(gap):
+    """Slope 0.5, mu 0.49, 5 s at 5 ms: 1 + 3/2 (h/t)^2 of the exact slip.
+
+    The first step is one of implicit Euler, which moves by a h^2; BDF2 makes 3/2 of what it is too
+    far.
+    """
     angle, mu, duration, h = np.arctan(0.5), 0.49, 5.0, 5e-3
     scene = dt.Scene(gravity=(9.81 * np.sin(angle), 0, -9.81 * np.cos(angle)))
     scene.add_body("ramp", dt.Box((6, 2, 0.2)), motion="static", position=(0, 0, -0.1))
@@ -153,16 +156,16 @@ def test_slip_on_a_slope_is_right_to_first_order_whatever_the_gap(gap):
     result = dt.simulate(scene, duration, h, dt.contact.IPC(friction=mu), progress=False)
     exact = 0.5 * 9.81 * (np.sin(angle) - mu * np.cos(angle)) * duration**2
     slip = float(result.position("block")[-1, 0]) + 1
-    assert slip / exact == pytest.approx(1 + h / duration, abs=1e-5)
+    assert slip / exact == pytest.approx(1 + 1.5 * (h / duration) ** 2, abs=5e-7)
 
 
 @pytest.mark.parametrize("fall", [1e-3, 1e-2])
 @pytest.mark.parametrize("mu", [0.3, 0.49])
-def test_slip_after_a_landing_converges_with_the_step(fall, mu):
+def test_slip_after_a_landing_is_right_at_every_step(fall, mu):
     """Let go above a slope of 0.5: fall, an impact without rebound, slip; it lands flat.
 
     The impulse of friction is mu times that of the normal force, so velocities are those of a block
-    that has slipped from the start. What is left at small steps is the fall that dhat takes away.
+    that has slipped from the start. What is left, at all steps, is the fall that dhat takes away.
     """
     angle, duration = np.arctan(0.5), 2.0
     along, down = G * np.sin(angle), G * np.cos(angle)
@@ -178,9 +181,7 @@ def test_slip_after_a_landing_converges_with_the_step(fall, mu):
         for k in range(round(duration / h)):
             stepper.step((k + 1) * h)
         errors.append(abs((stepper.bodies.x[1, 0] + 1) / exact - 1))
-    assert errors[0] <= 1.01e-2 / duration * 2
-    assert errors[1] < 0.55 * errors[0]
-    assert errors[2] < 2e-3
+    assert max(errors) < (1.5e-3 if mu == 0.49 else 3e-4)
 
 
 @pytest.mark.parametrize("gap", [0.0, 1e-4])

@@ -69,6 +69,16 @@ def run_limit(seed):
     )  # fmt: skip
 
 
+def test_micrometre_cube_on_tonnes_is_solved_without_dividing_steps():
+    """Rounding of the load of 31 t on the floor hid what 7e-12 kg gain by moving.
+
+    The search went by energies alone and made steps of 1e-11 of the way: no end in 3.7 minutes.
+    """
+    stats = run_limit(60063).stats
+    assert stats["rejected"].sum() == 0
+    assert stats["iterations"].max() < 300
+
+
 @pytest.mark.parametrize(("seed", "gain"), [(38, 1e-6), (58, 1e-6), (6, 1e-6), (82, 0.25)])
 def test_needles_that_strike_the_floor_gain_no_energy(seed, gain):
     """Turned by a barrier, they spun about their length with 400 times the energy.

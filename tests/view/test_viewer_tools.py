@@ -101,6 +101,40 @@ def pixels(watched: Watched) -> np.ndarray:
     return np.asarray(imread(BytesIO(base64.b64decode(url.partition(",")[2]))))[..., :3]
 
 
+def test_the_face_of_a_section_is_filled_inside_of_the_body_only():
+    """Across the axis of a torus: a ring is hatched, the hole in it shows what is below."""
+    scene = dt.Scene()
+    scene.add_body("ring", dt.Torus(0.3, 0.1), density=1000)
+    server = serve([dt.simulate(scene, 0.02, 0.01, progress=False)], ["ring"], port=0)
+    with browser_page(640, 640) as watched:
+        watched.open(server.address)
+        page = watched.page
+        page.click("#play")
+        page.check("#section-on")
+        page.select_option("#section-axis", "2")
+        for flip in (False, True):
+            page.set_checked("#section-flip", flip)
+            page.select_option("#views", "bottom" if flip else "top")
+            watched.settle()
+            picture = pixels(watched)
+            height, width = picture.shape[:2]
+            at = {}
+            for name, radius in (("hole", 0.05), ("ring", 0.3), ("outside", 0.6)):
+                angles = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+                circle = radius * np.column_stack(
+                    [np.cos(angles), np.sin(angles), np.zeros_like(angles)]
+                )
+                x, y = on_screen(watched, circle).T
+                columns = ((0.5 + 0.5 * x) * width).astype(int).clip(0, width - 1)
+                rows = ((0.5 - 0.5 * y) * height).astype(int).clip(0, height - 1)
+                at[name] = picture[rows, columns]
+            blue = {name: (one[:, 2] - one[:, 0] > 0.05).mean() for name, one in at.items()}
+            assert blue["ring"] > 0.9 and blue["hole"] < 0.1 and blue["outside"] < 0.1, (flip, blue)
+            assert np.ptp(at["ring"].mean(axis=1)) > 0.1, "no hatching"
+        assert watched.problems == []
+    server.close()
+
+
 def test_bodies_are_hidden_shown_alone_and_made_transparent(shown: Watched):
     page = shown.page
     row = '.body-row[data-body="1"]'
@@ -141,6 +175,59 @@ def test_a_section_takes_away_what_is_in_front_of_it(shown: Watched):
     page.uncheck("#section-on")
     shown.settle()
     np.testing.assert_array_equal(pixels(shown), before)
+
+
+OUTLINE = """dovetail.stages[0].caps.caps.map(({ line }) => {
+  const { array } = line.geometry.attributes.instanceStart.data;
+  let length = 0;
+  for (let i = 0; i < array.length; i += 6) {
+    length += Math.hypot(...[0, 1, 2].map((k) => array[i + k] - array[i + 3 + k]));
+  }
+  return length;
+})"""
+
+
+def test_a_section_has_one_outlined_face_for_each_body_it_cuts(shown: Watched):
+    page = shown.page
+    page.check("#section-on")
+    page.select_option("#section-axis", "1")
+    page.fill("#section-share", "0.5")
+    shown.settle()
+    # bracket, heavy and light are cut at y = 0
+    assert page.evaluate(OUTLINE) == pytest.approx([4.4, 2.4, 0.8], rel=1e-5)
+    page.click('.body-row[data-body="3"] .hide')
+    shown.settle()
+    assert page.evaluate(OUTLINE) == pytest.approx([4.4, 2.4], rel=1e-5)
+    page.click("#show-all")
+    page.uncheck("#section-on")
+    shown.settle()
+    assert page.evaluate(OUTLINE) == []
+
+
+def test_a_picture_at_rest_becomes_the_mean_of_many(shown: Watched):
+    page = shown.page
+    page.select_option("#quality", "fine")
+    shown.until("dovetail.theatre.refinement.count > 2")
+    page.evaluate("dovetail.touch()")  # anything that changes begins from one picture again
+    shown.until("dovetail.theatre.refinement.count < 2")
+    page.select_option("#quality", "auto")
+    shown.settle()
+    page.uncheck("#grid")
+    shown.settle()
+    one, many = (page.evaluate(f"dovetail.capture.picture(1, {n}).toDataURL()") for n in (1, 16))
+    page.check("#grid")
+    hard, soft = (steps_of_grey(url) for url in (one, many))
+    assert soft > 1.5 * hard, f"{soft} and {hard} pixels between light and shadow"
+
+
+def steps_of_grey(url: str) -> int:
+    """How many pairs of grey neighbours in the picture differ by 1 to 6 of 255."""
+    from matplotlib.image import imread
+
+    picture = np.asarray(imread(BytesIO(base64.b64decode(url.partition(",")[2]))))[..., :3]
+    grey = np.ptp(picture, axis=2) < 0.05
+    step = 255 * np.abs(np.diff(picture[..., 0], axis=1))
+    return int((grey[:, 1:] & grey[:, :-1] & (step > 0.5) & (step < 6.5)).sum())
 
 
 def place(watched: Watched, point: tuple[float, float, float]) -> tuple[float, float]:

@@ -5,12 +5,12 @@ const SIDES = 10;
 
 export class Arrows {
   // `rows` = { start, count, points, forces } of all frames; a force `full` [N] is `length` [m] long
-  constructor(rows, length, full, colour) {
+  constructor(rows, length, full, colour, slim = 0.1) {
     this.rows = rows;
     this.length = length;
     this.setFull(full);
     this.longest = 2.5 * length;
-    this.width = 0.1 * length;
+    this.width = slim * length;
     this.shown = []; // { tip, force [N], row } of the present frame
     // seen through the bodies: most forces begin between two of them
     const material = new MeshBasicMaterial({ color: colour, depthTest: false, transparent: true, toneMapped: false });

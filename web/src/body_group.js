@@ -143,8 +143,12 @@ export class BodyGroup {
     mesh.instanceMatrix.needsUpdate = true;
   }
 
+  colourOf(i) {
+    return this.members[i] === this.chosen ? CHOSEN : this.colours[i];
+  }
+
   #colour() {
-    const colour = (i) => (this.members[i] === this.chosen ? CHOSEN : this.colours[i]);
+    const colour = (i) => this.colourOf(i);
     for (const mesh of [this.solid, this.ghosts]) {
       if (!mesh) continue;
       if (!mesh.instanceColor) this.members.forEach((_, i) => mesh.setColorAt(i, colour(i)));

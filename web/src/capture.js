@@ -1,4 +1,6 @@
 // Pictures and movies of what is shown, with what is written over it.
+import { ENOUGH, SAMPLES } from './refinement.js';
+
 const MIMES = ['video/mp4;codecs=avc1', 'video/webm;codecs=vp9', 'video/webm'];
 
 export class Capture {
@@ -8,35 +10,37 @@ export class Capture {
   }
 
   // a canvas with the picture at `scale` pixels for one of the page
-  picture(scale = 2) {
+  picture(scale = 2, samples = this.player.theatre.bySoftware ? ENOUGH : SAMPLES) {
     const { theatre, labels } = this.player;
     const { clientWidth: wide, clientHeight: tall } = theatre.parent;
-    return this.#with(wide, tall, scale, () => {
-      theatre.render(true);
+    return this.#with(wide, tall, scale, true, () => {
+      theatre.renderBest(samples);
       return this.#composed(wide, tall, scale, (context) => labels.paint(context, wide, tall, this.player));
     });
   }
 
   // For programs: a frame as a data URL, from a view that shows all `points` (x, y, z, ...).
-  offscreen({ frame = 0, width = 960, height = 720, scale = 1, view = 'corner', points = null, labels = true, grid = true, forces = false, colour = 'body', section = null } = {}) {
+  offscreen({ frame = 0, width = 960, height = 720, scale = 1, view = 'corner', points = null, labels = true, grid = true, forces = false, colour = 'body', section = null, samples = 16, contacts = false } = {}) {
     const { player } = this;
     const { theatre, stages } = player;
     player.clock.playing = false;
     theatre.cut(section === null ? null : { axis: section, share: 0.5, flipped: false });
     for (const stage of stages) {
       stage.netForces.object.visible = forces;
+      stage.arrows.object.visible = contacts;
       stage.colouring.by = colour;
       stage.frame = Math.min(frame, stage.times.length - 1);
       stage.refresh();
       stage.colouring.apply(true);
       stage.ground.on = grid;
     }
-    return this.#with(width, height, scale, () => {
+    return this.#with(width, height, scale, samples > 1, () => {
       theatre.bare = true;
       theatre.see(points ?? theatre.recording.everything, view);
       theatre.bare = false;
       theatre.camera.updateMatrixWorld();
-      theatre.render(true);
+      if (samples > 1) theatre.renderBest(samples);
+      else theatre.render(true);
       return this.#composed(width, height, scale, (context) => labels && player.labels.paint(context, width, height, player));
     }).toDataURL('image/png');
   }
@@ -89,12 +93,12 @@ export class Capture {
   }
 
   // draw in another size, then go back
-  #with(wide, tall, scale, make) {
+  #with(wide, tall, scale, many, make) {
     const { theatre } = this.player;
     const { renderer } = theatre;
     const before = renderer.getPixelRatio();
-    // without smooth edges twice the pixels are drawn and put together
-    renderer.setPixelRatio(theatre.smooth ? scale : 2 * scale);
+    // without smooth edges, in one picture or the mean of many, twice the pixels are drawn and put together
+    renderer.setPixelRatio(theatre.smooth || many ? scale : 2 * scale);
     theatre.size(wide, tall);
     const canvas = make();
     renderer.setPixelRatio(before);

@@ -28,6 +28,7 @@ export class Colouring {
 
   set(by) {
     this.by = by;
+    this.stage.changes += 1;
     this.apply(true);
   }
 

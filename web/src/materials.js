@@ -1,7 +1,8 @@
 // Surfaces as they are drawn where there is time: physically based, lit by an environment and a sun.
 // Where a section plane is on, the inside of a closed body is hatched: it looks filled.
-import { DoubleSide, MeshStandardMaterial } from 'three';
+import { Color, DoubleSide, MeshStandardMaterial } from 'three';
 
+const WHITE = new Color(0xffffff);
 export const section = { planes: [], on: { value: 0 } };
 
 export const hatched = (shown, colour) => `
@@ -13,8 +14,8 @@ if (cutOn > 0.5 && !gl_FrontFacing) {
 
 export function fineMaterial({ ghost = false, closed = true } = {}) {
   const material = new MeshStandardMaterial({
-    roughness: 0.48,
-    metalness: 0.06,
+    roughness: 0.52,
+    metalness: 0,
     side: DoubleSide,
     shadowSide: DoubleSide,
     polygonOffset: true, // edges are drawn on top
@@ -35,5 +36,26 @@ export function fineMaterial({ ghost = false, closed = true } = {}) {
 // a material that the section plane cuts
 export function cut(material) {
   material.clippingPlanes = section.planes;
+  return material;
+}
+
+// the face of a section, hatched across `direction` in its own plane
+export function capMaterial(colour, direction) {
+  const material = new MeshStandardMaterial({ color: new Color(colour).lerp(WHITE, 0.22), roughness: 0.7, metalness: 0 });
+  const pitch = { value: 1 }; // [m]
+  material.userData = { pitch };
+  material.onBeforeCompile = (shader) => {
+    Object.assign(shader.uniforms, { pitch, across: { value: direction } });
+    shader.vertexShader = shader.vertexShader
+      .replace('#include <common>', '#include <common>\nvarying vec2 onPlane;')
+      .replace('#include <begin_vertex>', '#include <begin_vertex>\nonPlane = position.xy * length(modelMatrix[0].xyz);');
+    shader.fragmentShader = shader.fragmentShader
+      .replace('#include <common>', '#include <common>\nvarying vec2 onPlane;\nuniform vec2 across;\nuniform float pitch;')
+      .replace('#include <color_fragment>', `#include <color_fragment>
+float along = dot(onPlane, across) / pitch;
+float soft = fwidth(along);
+float line = 1.0 - smoothstep(0.07, 0.07 + soft, abs(fract(along) - 0.5));
+diffuseColor.rgb *= mix(1.0, 0.5, line);`);
+  };
   return material;
 }

@@ -3,11 +3,15 @@ import { Color, Scene, Vector3 } from 'three';
 import { Arrows, fullForce, rowsOf } from './arrows.js';
 import { AttachedLines, AttachedPoints } from './attached.js';
 import { BodyGroup } from './body_group.js';
+import { Caps } from './caps.js';
 import { Colouring } from './colours.js';
 import { Ground } from './ground.js';
 import { Light } from './light.js';
 import { frameAt, RecordedMotion, StreamedMotion } from './motion.js';
 import { Poses } from './poses.js';
+
+// arrows of single contact forces, which are many: length, of that of net forces, and width, of their length
+const [SINGLE, THIN] = [0.7, 0.06];
 
 export class Stage {
   constructor(recording, number) {
@@ -26,12 +30,15 @@ export class Stage {
     this.groups = [];
     this.attached = new Map(); // what rides on bodies, by name
     this.#bodies();
+    this.caps = new Caps(this);
+    this.changes = 0; // of what is shown, and in which colours
     this.colouring = new Colouring(this);
     const { arrays, forces } = recording;
     const length = this.#arrowLength();
-    this.arrows = new Arrows(rowsOf(arrays, 'contact'), length, forces.full, 0xd62728);
+    this.arrows = new Arrows(rowsOf(arrays, 'contact'), SINGLE * length, forces.full, 0xd62728, THIN);
     const pairs = rowsOf(arrays, 'pair');
     this.netForces = new Arrows(pairs, length, fullForce(pairs.forces), 0xc2185b);
+    this.netForces.object.renderOrder += 1; // over those of single contacts
     this.scene.add(this.arrows.object, this.netForces.object);
   }
 
@@ -49,6 +56,7 @@ export class Stage {
   }
 
   refresh() {
+    this.changes += 1;
     this.motion.take(this.frame, this.poses);
     for (const group of this.groups) group.place(this.poses);
     for (const one of this.attached.values()) one.update(this.poses);
@@ -90,6 +98,7 @@ export class Stage {
   }
 
   choose(body) {
+    this.changes += 1;
     for (const group of this.groups) group.choose(body);
   }
 
@@ -107,6 +116,7 @@ export class Stage {
   }
 
   updateStates() {
+    this.changes += 1;
     for (const group of this.groups) group.show((body) => this.stateOf(body));
     for (const one of this.attached.values()) one.show?.((body) => this.stateOf(body) !== 'hidden');
   }
@@ -123,7 +133,7 @@ export class Stage {
   }
 
   draw(fine) {
-    this.scene.environmentIntensity = fine ? 0.75 : 0;
+    this.scene.environmentIntensity = fine ? this.light.environmentIntensity : 0;
     for (const group of this.groups) group.draw(fine);
     this.ground.show(this.ground.on !== false, fine);
     this.light.sun.castShadow = fine;

@@ -2,9 +2,10 @@
 import { NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Plane, Raycaster, Vector2, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { direction, fit } from './framing.js';
-import { room } from './light.js';
+import { studio } from './light.js';
 import { section } from './materials.js';
 import { Pace } from './pace.js';
+import { ENOUGH, Refinement, SAMPLES, spread } from './refinement.js';
 
 const ABOVE = 44; // [pixels] of the page that buttons take
 const LEAST = 60; // that must be left for the scene
@@ -26,14 +27,15 @@ export class Theatre {
   constructor(parent, stages, quality) {
     Object.assign(this, { parent, stages, quality });
     this.bySoftware = drawnBySoftware();
-    this.smooth = !this.bySoftware || new URLSearchParams(location.search).has('smooth');
-    this.renderer = new WebGLRenderer({ antialias: this.smooth });
+    this.smooth = !this.bySoftware;
+    this.renderer = new WebGLRenderer({ antialias: this.smooth, stencil: true });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.localClippingEnabled = true;
     this.renderer.setScissorTest(true);
-    if (this.bySoftware) for (const stage of stages) stage.light.sun.shadow.mapSize.set(1024, 1024);
+    if (this.bySoftware) for (const { light } of stages) for (const { shadow } of [light.sun, light.above]) shadow.mapSize.set(1024, 1024);
+    this.refinement = new Refinement(this.renderer);
     this.pace = new Pace(Math.min(window.devicePixelRatio || 1, this.bySoftware ? 1 : 2));
     this.renderer.setPixelRatio(this.pace.full);
     parent.prepend(this.renderer.domElement);
@@ -122,21 +124,53 @@ export class Theatre {
   update(now, playing, changed) {
     if (changed || this.dirty) this.changedAt = now;
     const fine = this.#fineAt(now, playing);
-    if (!changed && !this.dirty && fine === this.drawnFine) return false;
+    if (!changed && !this.dirty && fine === this.drawnFine) {
+      if (this.#refines && !playing && now - this.changedAt > REST && this.refinement.count < SAMPLES) this.refine();
+      return false;
+    }
     this.#ratio(now, playing, fine);
     this.render(fine);
+    this.refinement.begin();
     this.dirty = false;
     return true;
   }
 
   get settled() {
-    return !this.dirty && (this.quality !== 'auto' || this.drawnFine);
+    if (this.dirty || (this.#refines && this.refinement.count < SAMPLES)) return false;
+    return this.quality !== 'auto' || this.drawnFine;
+  }
+
+  // whether a picture that stands still becomes better while nothing changes
+  get #refines() {
+    return this.quality === 'fine' || (this.quality === 'auto' && !this.bySoftware);
+  }
+
+  // draw one sample more, and show the mean of all
+  refine(samples = SAMPLES) {
+    const { x, y: tall } = this.renderer.getSize(new Vector2());
+    const wide = x / this.stages.length;
+    this.refinement.add((k) => {
+      const ratio = this.renderer.getPixelRatio();
+      const [dx, dy] = spread(k).map((share) => (share - 0.5) / ratio);
+      this.camera.setViewOffset(wide, tall, dx, dy, wide, tall);
+      for (const { light } of this.stages) light.sample(k, samples >= ENOUGH);
+      this.render(true);
+    });
+    this.camera.clearViewOffset();
+    for (const { light } of this.stages) light.single();
+  }
+
+  // the best picture there is, at once
+  renderBest(samples = SAMPLES) {
+    this.refinement.begin();
+    for (let k = 0; k < samples; k++) this.refine(samples);
+    this.refinement.begin();
   }
 
   render(fine) {
     this.drawnFine = fine;
     if (fine && !this.environment) {
-      this.environment = room(this.renderer, this.bySoftware ? 64 : 256);
+      this.environment = studio(this.renderer, this.bySoftware ? 64 : 256);
       for (const stage of this.stages) stage.light.environment(this.environment);
     }
     const { x: wide, y: tall } = this.renderer.getSize(new Vector2());
@@ -145,6 +179,7 @@ export class Theatre {
     this.renderer.info.reset();
     this.stages.forEach((stage, i) => {
       stage.draw(fine);
+      stage.caps.update(this.camera, this.controls.target, new Vector2(width, tall));
       this.renderer.setViewport(i * width, 0, width, tall);
       this.renderer.setScissor(i * width, 0, width, tall);
       this.renderer.render(stage.scene, this.camera);

@@ -22,6 +22,7 @@ VIEWS = ("corner", "front", "back", "left", "right", "top", "bottom")
 @click.option("--size", help="Pictures: pixels, such as 640x480; default: 960x720, movies 480x360.")
 @click.option("--time", type=float, help=".png: which moment [s]; default: the last.")
 @click.option("--forces", is_flag=True, help=".png: net contact forces with numbers.")
+@click.option("--contacts", is_flag=True, help=".png: the force at each contact point.")
 @click.option("--colour", type=click.Choice(COLOURS), help=".png: by what; default: body.")
 @click.option("--section", type=click.Choice("xyz"), help=".png: cut across this axis.")
 @click.option("--fps", type=float, help="Movies: pictures a second; default: 25.")
@@ -36,6 +37,7 @@ def command(
     size: str | None,
     time: float | None,
     forces: bool,
+    contacts: bool,
     colour: str | None,
     section: str | None,
     fps: float | None,
@@ -53,7 +55,8 @@ def command(
     options: dict[str, Any] = {
         "every": every, "details": details or None, "view": view,
         "size": None if size is None else _pixels(size), "fps": fps, "speed": speed,
-        "time": time, "forces": forces or None, "colour": colour, "section": section,
+        "time": time, "forces": forces or None, "contacts": contacts or None, "colour": colour,
+        "section": section,
     }  # fmt: skip
     given = {name: value for name, value in options.items() if value is not None}
     exporter_name(out, format_name)  # before a large result is read

@@ -7,7 +7,6 @@ from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.variational.discrete_momentum import DIFFERENCE
 from dovetail.integrators.variational.stepper import VariationalStepper
 from dovetail.model.frozen import Model
-from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS, refuse
 from dovetail.runtime.options import named_parameters
 
 
@@ -17,7 +16,8 @@ class DL:
 
     One multiplier per point in time acts in the step before and the step after. The velocity at a
     point, the discrete Legendre transform, holds half of it, which only the next step finds; it is
-    recorded with the line through the two multipliers before.
+    recorded with the line through the two multipliers before. Where a limit is reached or joints
+    have dry friction, which jump, velocities are those of DH.
     """
 
     name: ClassVar[str] = "DL"
@@ -31,6 +31,5 @@ class DL:
         return "DL()"
 
     def start(self, model: Model, contact: ContactMethod | None) -> VariationalStepper:
-        refuse(model, self.name, FRICTION_IN_JOINTS)
         law = prepared_law(self, model, contact)
         return VariationalStepper(model, law, DIFFERENCE, projects=False)

@@ -15,8 +15,10 @@ from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives
+from dovetail.integrators.shared.mechanism_steps import MechanismSteps
 from dovetail.integrators.shared.observed_joints import contact_wrenches
 from dovetail.integrators.shared.potential_joints import PotentialJoints
+from dovetail.integrators.shared.potential_solver import SolvedStep
 from dovetail.integrators.shared.potential_stepper import PotentialStepper
 from dovetail.integrators.shared.snapshots import of_bodies, part_of, prefixed, restore_bodies
 from dovetail.integrators.shared.substeps import Substeps
@@ -35,7 +37,9 @@ class ImplicitEuler:
 
     x_1 minimises m/2 |x - x^|^2 + 1/2 tr((R - R^) J (R - R^)^T) + h^2 (potential), with
     x^ = x_0 + h v + h^2 f/m and R^ = R_0 + h R' (Ferguson et al. 2021, eqs. 7-9). First order: spin
-    decays, by h^2 omega^2 of itself in a step, but that of round shapes, which roll. Loads act as
+    decays, by h^2 omega^2 of itself in a step, but that of round shapes, which roll. What flies and
+    mechanisms without contact and bodies that slide or roll on fixed ones step by second order
+    where their motion is smooth (`contact.ipc.newton.flight`, `two_step`). Loads act as
     they will be at its end, to first order: the positive part of their stiffness and damping is in
     the potential (see `load_derivatives`).
     """
@@ -66,7 +70,7 @@ class ImplicitEulerStepper:
 
     def __init__(self, model: Model, law: IpcPotential | None) -> None:
         self._model, self._law = model, law
-        self._loads = LoadForces(model)
+        self._loads = LoadForces(model, motors=True)
         self._constant = _are_constant(self._loads)
         self._state = state = without_fixed_velocities(model, initial_state(model))
         self._joints: PotentialJoints | None = None
@@ -77,13 +81,25 @@ class ImplicitEulerStepper:
         self._solver = IpcSteps(model, law, state, rows)
         self._solver.set_loads(*self._loads.undamped_wrenches(state))
         self._springs = self._solver.springs(self._loads.compiled)
-        self._two = TwoSteps(model, self._solver.solver.two_step, self._loads, self._joints)
+        two = self._solver.solver.two_step
+        self._two = TwoSteps(model, two, self._loads, self._joints, touch=law is not None)
         self._inputs = BodyInputs(self._loads.compiled)
         self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
         self._substeps = Substeps(self, self._advance)
         self._bounce: Bounce | None = None
         if law is not None and law.bounces:
             self._bounce = Bounce(model, law.restitution, law.laws, law.barrier.dmin)
+        self._mechanisms = self._made_mechanisms()
+        self._is_observed = False  # whether the last part of the step has set what is observed
+
+    def _made_mechanisms(self) -> MechanismSteps | None:
+        """Steps in few compiled calls, where nothing in the scene needs more."""
+        joints, bounce = self._joints, self._bounce
+        if joints is None or not joints.plain or not self._constant or len(self._driven.numbers):
+            return None
+        if bounce is not None and bounce.elastic:
+            return None
+        return MechanismSteps(self._state, self._solver, joints, bounce)
 
     @property
     def bodies(self) -> BodyState:
@@ -94,7 +110,8 @@ class ImplicitEulerStepper:
             return self._substeps.step(t_next)
         self._joints.begin_step()
         report = self._substeps.step(t_next)
-        self._joints.observe_end()
+        if not self._is_observed:
+            self._joints.observe_end()
         return report
 
     @property
@@ -106,6 +123,9 @@ class ImplicitEulerStepper:
     def _advance(self, t_next: float) -> StepReport:
         state, solver, joints = self._state, self._solver, self._joints
         t_before, h = state.t, t_next - state.t
+        self._is_observed = False
+        if self._mechanisms is not None and self._mechanisms.ready:
+            return self._advance_mechanisms(self._mechanisms, h, t_next)
         driven = self._driven if len(self._driven.numbers) else None
         if driven is not None:
             driven.set_targets(state, t_next, solver.targets)
@@ -126,14 +146,24 @@ class ImplicitEulerStepper:
             self._bounce.end(state, solver, h, solved.tolerance, joints)
         if joints is not None:
             joints.end_step(t_next, solver.bodies_in_contact)
-        return StepReport(
-            solved.iterations, solved.speed, creep=solved.creep, settled=solved.settled,
-            near=solved.contacts > 0,
-        )  # fmt: skip
+        return _report(solved)
+
+    def _advance_mechanisms(
+        self, mechanisms: MechanismSteps, h: float, t_next: float
+    ) -> StepReport:  # fmt: skip
+        """As `_advance`, in few compiled calls."""
+        state, joints = self._state, self._joints
+        solved = mechanisms.step(h, t_next)
+        state.t = t_next
+        self._is_observed = mechanisms.end(h, solved)
+        if not self._is_observed and joints is not None:  # contact may have stopped a body
+            if self._bounce is not None:
+                self._bounce.end(state, self._solver, h, solved.tolerance, joints)
+            joints.end_step(t_next, self._solver.bodies_in_contact)
+        return _report(solved)
 
     def _refused(self, h: float) -> None:
         """A mechanism has to make the step of h [s] by implicit Euler alone."""
-        self._two.set_weights(h)
         if not self._constant:
             self._set_loads(h)
 
@@ -144,6 +174,8 @@ class ImplicitEulerStepper:
         how springs change.
         """
         state, solver = self._state, self._solver
+        if self._two:
+            self._two.set_weights(h)
         force, torque = self._loads.undamped_wrenches(state)
         constant, two = np.zeros((len(force), 6)), self._two
         if self._springs:
@@ -219,7 +251,9 @@ class ImplicitEulerStepper:
         if self._law is not None:
             contact = contact_wrenches(self._substeps.contacts().contacts, self._state.x)
             force, torque = force + contact[0], torque + contact[1]
-        return joints.wrenches(force, torque)
+        found = joints.wrenches(force, torque)
+        self._loads.functions.add_joint_wrenches(self._state, *found)
+        return found
 
     def snapshot(self) -> Snapshot:
         state = self._state
@@ -228,6 +262,7 @@ class ImplicitEulerStepper:
             **of_bodies(state), **self._solver.snapshot(), **prefixed("joints", joints),
             **prefixed("impacts", {} if self._bounce is None else self._bounce.snapshot()),
             "part": np.array(self._substeps.part), **prefixed("two", self._two.snapshot()),
+            **self._loads.functions.snapshot(),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -235,11 +270,19 @@ class ImplicitEulerStepper:
         restore_bodies(state, snapshot)
         self._solver.restore(snapshot)
         self._substeps.part = float(snapshot["part"])
+        self._loads.functions.restore(snapshot)
         self._two.restore(part_of(snapshot, "two"))
         if self._bounce is not None:
             self._bounce.restore(part_of(snapshot, "impacts"))
         if self._joints is not None:
             self._joints.restore(part_of(snapshot, "joints"))
+
+
+def _report(solved: SolvedStep) -> StepReport:
+    return StepReport(
+        solved.iterations, solved.speed, creep=solved.creep, settled=solved.settled,
+        near=solved.contacts > 0,
+    )  # fmt: skip
 
 
 def _are_constant(loads: LoadForces) -> bool:

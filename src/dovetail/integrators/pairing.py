@@ -69,17 +69,25 @@ def started(integrator: Integrator, model: Model, contact: ContactMethod | None)
             f"what `start` of integrator {integrator.name} returns {mistakes[0]}, "
             f"got {quote(stepper)}"
         )
-    if limits_with_restitution(model) or (contact is None and _pushes_back(integrator, model)):
+    if limits_with_restitution(model) or (
+        contact is None and _divides_at_limits(integrator, model)
+    ):
         from dovetail.integrators.shared.bouncing_limits import BouncingLimits  # with kernels
 
         return BouncingLimits(stepper, model)
     return stepper
 
 
-def _pushes_back(integrator: Integrator, model: Model) -> bool:
-    """Whether rigid limits are springs, which leave a seventh of the speed of arrival."""
-    return integrator.name == "JointCoordinates" and any(
-        not entry.limit_stiffness and (entry.lower, entry.upper) != (None, None)
+def _divides_at_limits(integrator: Integrator, model: Model) -> bool:
+    """Whether rigid limits take the speed of arrival by an impact that divides the step.
+
+    In joint coordinates they are springs, which leave a seventh of it; other schemes hold a limit
+    only where it is at rest (`shared.held_limits`).
+    """
+    rigid = integrator.name in ("LieGeneralizedAlpha", "EulerParameterDAE")
+    return (rigid or integrator.name == "JointCoordinates") and any(
+        (entry.lower, entry.upper) != (None, None)
+        and (entry.lower != entry.upper if rigid else not entry.limit_stiffness)
         for placed in model.joints
         for entry in placed.joint.actuation
     )

@@ -29,6 +29,7 @@ class Inputs(NamedTuple):
     stiffness: Array  # (k,) [N/m or N m/rad]
     damping: Array  # (k,) [N s/m or N m s/rad]
     time: float = 0.0  # [s] now
+    on_bodies: bool = True  # False only where force and torque are 0
 
 
 class BodyInputs:
@@ -45,7 +46,9 @@ class BodyInputs:
 
     def changes(self, inputs: Inputs) -> bool:
         """Whether anything acts on bodies, or did."""
-        return self.any or bool(np.count_nonzero(inputs.force) + np.count_nonzero(inputs.torque))
+        if self.any or not inputs.on_bodies:
+            return self.any
+        return bool(np.count_nonzero(inputs.force) + np.count_nonzero(inputs.torque))
 
     def set(self, inputs: Inputs) -> tuple[Array, Array]:
         """Let `inputs` act in place of those before; how much more that is, (n, 3) each."""

@@ -22,13 +22,17 @@ from dovetail.multibody.constraints.joint_rows import coordinate_rows, joint_fra
 from dovetail.multibody.constraints.row import Pair, Row
 from dovetail.multibody.constraints.rows import bundle_rows
 from dovetail.multibody.constraints.stacked import stacked_rows
+from dovetail.multibody.kept_arrays import KeptArrays
 from dovetail.multibody.measured_rows import (
     MeterArrays,
     bundle_balls,
     bundle_meter,
+    bundle_state,
     measure,
+    measure_now,
     read_balls,
     read_free,
+    read_now,
 )
 from dovetail.multibody.state import BodyState, initial_state
 
@@ -90,6 +94,7 @@ class JointMeter:
             )
         )  # fmt: skip
         self._q_of_row, self._v_of_row = places_of(q_of_row), places_of(v_of_row)
+        self._rows_at = np.array(q_of_row, np.int64), np.array(v_of_row, np.int64)
         r = len(rows)
         self._arrays = MeterArrays(
             stacked_rows(rows), np.zeros(r), np.zeros(r), np.zeros((r, 2, 6))
@@ -97,7 +102,7 @@ class JointMeter:
         self._bundle: Any = None
         self._values, self._rates = np.zeros((1, r)), np.zeros((1, r))
         self._time = np.zeros(1)
-        self._viewed: tuple[Array, tuple[Array, ...]] | None = None
+        self._kept = KeptArrays(self._state_arrays)
 
     @property
     def arrays(self) -> MeterArrays:
@@ -113,22 +118,28 @@ class JointMeter:
         """Count revolutions from these coordinates on."""
         self.angle[...] = np.asarray(q)[self._q_of_row]
 
-    def _views(self, state: BodyState) -> tuple[Array, ...]:
-        """The arrays of a state as those of one recorded state; steppers keep their arrays."""
-        if self._viewed is None or self._viewed[0] is not state.x:
-            arrays = state.x, state.R, state.v, state.omega
-            self._viewed = state.x, tuple(array[None] for array in arrays)
-        return self._viewed[1]
+    def _state_arrays(self, x: Array, R: Array, v: Array, omega: Array) -> Any:
+        """A bundle of these arrays of a state with what is read of it."""
+        read = self._values[0], self._rates[0], *self._rows_at, *self._free_places
+        return bundle_state(x, R, v, omega, *read)
 
-    def _measure(self, *states: Array) -> None:
+    @property
+    def _meter(self) -> Any:
         if self._bundle is None:
             arrays = self._arrays
             self._bundle = bundle_meter(bundle_rows(*arrays.rows), *arrays[1:])
-        measure(self._bundle, *states)
+        return self._bundle
+
+    def _measure(self, *states: Array) -> None:
+        measure(self._meter, *states)
 
     def look(self, state: BodyState) -> None:
         """Count the revolutions of angles; to be called in every step."""
-        self._measure(self._time, *self._views(state), self._values, self._rates)
+        now = self._kept.of(state)
+        if now is None:
+            self._measure(self._time, *_as_one(state), self._values, self._rates)
+        else:
+            measure_now(self._meter, now)
 
     @property
     def measured(self) -> tuple[Array, Array]:
@@ -150,15 +161,18 @@ class JointMeter:
 
     def read(self, state: BodyState) -> tuple[Array, Array]:
         """q and v at the state looked at last."""
-        q, v = np.zeros(self.n_q), np.zeros(self.n_v)
-        q[self._q_of_row], v[self._v_of_row] = self._values[0], self._rates[0]
+        q, v, now = np.zeros(self.n_q), np.zeros(self.n_v), self._kept.of(state)
+        if now is None:
+            q[self._q_of_row], v[self._v_of_row] = self._values[0], self._rates[0]
+            if len(self._free_places[0]):
+                read_free(*self._free_places, *_as_one(state), q[None], v[None])
+        else:
+            read_now(now, q, v)
         if self._balls:
-            read_balls(self._ball_arrays, *self._views(state), q[None], v[None])
+            read_balls(self._ball_arrays, *_as_one(state), q[None], v[None])
         for j in self._unmeasured:
             place = self.places[j]
             q[place.q] = v[place.v] = np.nan
-        if len(self._free_places[0]):
-            read_free(*self._free_places, *self._views(state), q[None], v[None])
         return q, v
 
     def joint_values(self, state: BodyState) -> dict[tuple[int, int], float]:
@@ -218,3 +232,8 @@ def places_of(numbers: list[int]) -> Any:
     if numbers == list(range(first, first + len(numbers))):
         return slice(first, first + len(numbers))
     return np.array(numbers, np.int64)
+
+
+def _as_one(state: BodyState) -> tuple[Array, ...]:
+    """The arrays of a state as those of one recorded state."""
+    return state.x[None], state.R[None], state.v[None], state.omega[None]

@@ -18,7 +18,7 @@ from dovetail.linalg.vec3 import (
     transpose,
 )
 from dovetail.multibody.constraints.rows import bundle_rows, evaluate, no_rows, row_rate
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 from dovetail.runtime.warmup import warm, warm_later
 
@@ -51,6 +51,63 @@ def measure(meter, times, x, R, v, omega, values, rates):
         for r in range(phi.shape[0]):
             values[k, r] = phi[r]
             rates[k, r] = row_rate(body, G, r, v[k], omega[k])
+
+
+class StateArrays(NamedTuple):
+    """The motion of n bodies in arrays that a stepper keeps, and what is read of it.
+
+    Of r rows and m bodies that move freely.
+    """
+
+    x: FloatArray  # (n, 3) [m]
+    R: FloatArray  # (n, 3, 3)
+    v: FloatArray  # (n, 3) [m/s]
+    omega: FloatArray  # (n, 3) [rad/s]
+    values: FloatArray  # (r,) [m or rad]
+    rates: FloatArray  # (r,) [m/s or rad/s]
+    q_of_row: Int64Array  # (r,) places in q and v
+    v_of_row: Int64Array  # (r,)
+    free: Int64Array  # (m,) bodies
+    free_q: Int64Array  # (m,) where their coordinates start
+    free_v: Int64Array  # (m,)
+
+
+bundle_state = bundler(StateArrays)
+
+
+@jit
+def measure_now(meter, now):
+    """As `measure`, of one state."""
+    _measure_now(meter, now)
+
+
+@jit_in_place
+def _measure_now(meter, now):
+    """See `measure_now`."""
+    rows, angle, phi, G = meter.rows, meter.angle, meter.phi, meter.G
+    body, v, omega, values, rates = rows.body, now.v, now.omega, now.values, now.rates
+    evaluate(rows, now.x, now.R, angle, phi, angle, G)
+    for r in range(phi.shape[0]):
+        values[r] = phi[r]
+        rates[r] = row_rate(body, G, r, v, omega)
+
+
+@jit
+def read_now(now, q, v):
+    """The values and rates measured last, and the motion of free bodies, into q and v."""
+    _read_now(now, q, v)
+
+
+@jit_in_place
+def _read_now(now, q, v):
+    """See `read_now`."""
+    values, rates, q_of_row, v_of_row = now.values, now.rates, now.q_of_row, now.v_of_row
+    for r in range(values.shape[0]):
+        q[q_of_row[r]], v[v_of_row[r]] = values[r], rates[r]
+    x, R, speeds, omega = now.x, now.R, now.v, now.omega
+    free, q_at, v_at = now.free, now.free_q, now.free_v
+    for j in range(free.shape[0]):
+        _read_free_body(free[j], q_at[j], v_at[j], x, R, speeds, omega, q, v)
 
 
 class BallArrays(NamedTuple):
@@ -116,14 +173,21 @@ def read_free(bodies, q_at, v_at, x, R, v, omega, q, rates):
     """
     for frame in range(q.shape[0]):
         for j in range(bodies.size):
-            i, at, to = bodies[j], q_at[j], v_at[j]
-            own = load33(R[frame], i)
-            turned, speed = to_quaternion(own), mat_t_vec(own, load3(v[frame], i))
-            for k in range(3):
-                q[frame, at + k], rates[frame, to + k] = x[frame, i, k], speed[k]
-                rates[frame, to + 3 + k] = omega[frame, i, k]
-            for k in range(4):
-                q[frame, at + 3 + k] = turned[k]
+            _read_free_body(
+                bodies[j], q_at[j], v_at[j], x[frame], R[frame], v[frame], omega[frame], q[frame],
+                rates[frame],
+            )  # fmt: skip
+
+
+@jit_in_place
+def _read_free_body(i, at, to, x, R, v, omega, q, rates):
+    """As `read_free`, of body i in one state."""
+    own = load33(R, i)
+    turned, speed = to_quaternion(own), mat_t_vec(own, load3(v, i))
+    for k in range(3):
+        q[at + k], rates[to + k], rates[to + 3 + k] = x[i, k], speed[k], omega[i, k]
+    for k in range(4):
+        q[at + 3 + k] = turned[k]
 
 
 def _register() -> None:
@@ -137,6 +201,12 @@ def _register() -> None:
     )  # fmt: skip
     warm(read_balls, balls, place, many, place, place, table, table)
     warm(read_free, none, none, none, place, many, place, place, table, table)
+    now = bundle_state(
+        np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 3)), np.zeros((0, 3)), some, some, none,
+        none, none, none, none,
+    )  # fmt: skip
+    warm(measure_now, meter, now)
+    warm(read_now, now, some, some)
     warm(measure, meter, some, place, np.zeros((0, 0, 3, 3)), place, place, table, table)
 
 

@@ -13,12 +13,15 @@ import sys
 from types import BuiltinFunctionType, CodeType
 from typing import Any, ClassVar
 
-from numba.core import imputils, ir, transforms, typed_passes, types, untyped_passes
+from numba.core import errors, event, imputils, ir, transforms, typed_passes, types, untyped_passes
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
 from numba.core.ir_utils import build_definitions
 from numba.core.rewrites.registry import rewrite_registry
-from numba.core.ssa import reconstruct_ssa
 from numba.core.typing import templates
+
+from dovetail.runtime.inference import InferTypes
+from dovetail.runtime.lowering import LowerKernel
+from dovetail.runtime.single_assignment import reconstruct
 
 _LISTS_AND_SETS = ("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "LIST_EXTEND")
 _MAKES_ARRAYS = ("binop", "unary", "inplace_binop", "call")  # that could be one loop together
@@ -144,13 +147,30 @@ def is_plain(function: Any) -> bool:
     )
 
 
-def shortened(manager: PassManager) -> PassManager:
-    """Numba's passes, of which some are replaced by shorter ones."""
-    manager.passes = [
-        (_SHORTER.get(each, each), text) for each, text in manager.passes if each not in _LEFT_OUT
+class Passes(PassManager):
+    """Numba's passes, without a clock, a text of all types and a search for errors at each."""
+
+    def _runPass(self, index: int, pss: Any, internal_state: Any) -> None:
+        if event._registered["numba:run_pass"]:
+            super()._runPass(index, pss, internal_state)
+            return
+        pss.analysis = self._analysis
+        with errors.new_error_context("Pass {name}", name=pss.name()):  # type: ignore[attr-defined]
+            pss.run_initialization(internal_state)
+            pss.run_pass(internal_state)
+            pss.run_finalizer(internal_state)
+
+
+def shortened(manager: PassManager, *, plain: bool) -> PassManager:
+    """Numba's passes, of which some are replaced; in `plain` kernels also by shorter ones."""
+    replaced = _REPLACED | _SHORTER if plain else _REPLACED
+    left_out = _LEFT_OUT if plain else ()
+    made = Passes(manager.pipeline_name)
+    made.passes = [
+        (replaced.get(each, each), text) for each, text in manager.passes if each not in left_out
     ]
-    manager.finalize()
-    return manager
+    made.finalize()
+    return made
 
 
 def _rewrite(kind: str, state: Any) -> None:
@@ -190,7 +210,7 @@ class AssignOnce(untyped_passes.ReconstructSSA):
     _name = "dovetail_assign_once"
 
     def run_pass(self, state: Any) -> bool:
-        state.func_ir = reconstruct_ssa(state.func_ir)
+        state.func_ir.blocks = reconstruct(state.func_ir.blocks)
         self._patch_locals(state)
         state.func_ir._definitions = build_definitions(state.func_ir.blocks)
         return True
@@ -233,6 +253,10 @@ def _may_have_array_expressions(func_ir: Any, typemap: dict[str, Any]) -> bool:
     )
 
 
+_REPLACED: dict[type, type] = {
+    typed_passes.NativeLowering: LowerKernel,
+    typed_passes.NopythonTypeInference: InferTypes,
+}
 _SHORTER: dict[type, type] = {
     untyped_passes.GenericRewrites: RewriteConstants,
     untyped_passes.ReconstructSSA: AssignOnce,

@@ -13,7 +13,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 from numba.core.typing.templates import make_concrete_template
 
-from dovetail.runtime import cache, later
+from dovetail.runtime import cache, calls, later
 from dovetail.runtime.cache import KernelCache
 from dovetail.runtime.fingerprint import nothing_changes
 from dovetail.runtime.later import Later
@@ -84,7 +84,8 @@ class Kernel(CPUDispatcher):
         return self.overloads[args]
 
     def _known_to_callers(self, args: tuple, result: Any) -> None:
-        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        call: Any = calls.caller_of(result.fndesc, [result.library])
+        self.targetctx._defns[result.entry_point].append(call, call.signature)
         self.overloads[args] = result
 
     def _stub(self, args: tuple) -> Any:
@@ -198,7 +199,7 @@ class Kernel(CPUDispatcher):
         self.targetctx.refresh()  # where the piece was loaded, nothing was compiled before
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
-        context = compiler._make_subtarget(self.targetctx, flags)
+        context = calls.with_convention(compiler._make_subtarget(self.targetctx, flags))
         library = EntryLibrary(context.codegen(), piece.library.name)
         with context.push_code_library(library):
             context.create_cpython_wrapper(

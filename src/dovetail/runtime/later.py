@@ -18,6 +18,7 @@ from llvmlite import binding as llvm  # type: ignore[import-untyped]
 from llvmlite import ir
 from numba.core.funcdesc import PythonFunctionDescriptor
 
+from dovetail.runtime.calls import Convention
 from dovetail.runtime.pieces import PieceLibrary
 
 _RESOLVER = "dovetail_code_of"
@@ -56,7 +57,7 @@ def stub(context: Any, description: PythonFunctionDescriptor) -> PieceLibrary:
     """A piece that jumps to the unit, and asks for it before the first time."""
     symbol = description.mangled_name
     module = context.create_module(symbol)
-    convention = context.call_conv.get_function_type(description.restype, description.argtypes)
+    convention = Convention(context).get_function_type(description.restype, description.argtypes)
     function = ir.Function(module, convention, name=symbol)
     function.attributes.add("noinline")
     cell = ir.GlobalVariable(module, _POINTER, name=f"{symbol}.code")

@@ -14,6 +14,7 @@ from dovetail.runtime.pieces import PieceLibrary
 
 _DIGITS = 15  # hexadecimal, of the fingerprint, in the name of a symbol
 
+_pipelines: dict[tuple[bool, str], list] = {}  # by whether a kernel is plain, and its options
 kernels: weakref.WeakValueDictionary[tuple[str, str], Any] = weakref.WeakValueDictionary()
 
 
@@ -33,10 +34,11 @@ class PieceCompiler(compiler.Compiler):
         self.state.targetctx.typing_context = Typing(typingctx)
 
     def define_pipelines(self):
-        pipelines = super().define_pipelines()
-        if is_plain(self.state.func_id.func):
-            return [shortened(each) for each in pipelines]
-        return pipelines
+        plain = is_plain(self.state.func_id.func)
+        key = plain, repr(sorted(self.state.flags.values().items()))
+        if key not in _pipelines:
+            _pipelines[key] = [shortened(each, plain=plain) for each in super().define_pipelines()]
+        return _pipelines[key]
 
     def _compile_bytecode(self):
         function = self.state.func_id

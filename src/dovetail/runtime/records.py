@@ -38,6 +38,9 @@ Int8Array = np.ndarray[Any, np.dtype[np.int8]]
 ByteArray = np.ndarray[Any, np.dtype[np.uint8]]
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 
+# What a call of a kernel asks each bundle for: the slot itself, not a property in Python around it.
+_TYPE: Any = structref.StructRefProxy._type  # type: ignore[attr-defined]
+
 _DATA = 3  # which field of the header of an allocation is the address of its data
 
 _ANY_WAY = Parameter.POSITIONAL_OR_KEYWORD
@@ -96,7 +99,7 @@ def bundler(named_tuple: type) -> Any:
     kind = type(f"{named_tuple.__name__}Bundle", (_Bundle,), {"__module__": module.__name__})
     proxy = type(
         f"{named_tuple.__name__}Proxy", (structref.StructRefProxy,),
-        {"__module__": module.__name__, "_fields": fields},
+        {"__module__": module.__name__, "_fields": fields, "_numba_type_": _TYPE},
     )  # fmt: skip
     for made in (kind, proxy):  # the cache on disk finds types by module and name
         setattr(module, made.__name__, made)

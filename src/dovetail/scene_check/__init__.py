@@ -18,6 +18,7 @@ from dovetail.scene_check.contents import (
     find_unpaired_materials,
     find_unused_materials,
 )
+from dovetail.scene_check.deep_overlaps import find_deep_overlaps
 from dovetail.scene_check.falling import find_nothing_below
 from dovetail.scene_check.far_ends import find_far_centres, find_far_loads
 from dovetail.scene_check.finding import Finding, Severity, ordered
@@ -77,14 +78,21 @@ def _usable_joints(scene: Scene) -> dict[str, Any]:
 def _overlaps(scene: Scene, bodies: list[PlacedBody], joints: dict[str, Any]) -> list[Finding]:
     from dovetail.scene_check.overlaps import find_overlaps  # with the kernels of exact tests
 
+    return find_overlaps(bodies, *_pairs_apart(scene, joints))
+
+
+def _pairs_apart(
+    scene: Scene, joints: dict[str, Any]
+) -> tuple[set[frozenset[str]], set[frozenset[str]]]:
+    """Pairs that joints connect, and those whose contact is left out."""
     linked = {frozenset((a, b)) for _, a, b in joints.values()}
-    return find_overlaps(bodies, linked, set(map(frozenset, scene.excluded_contacts)))
+    return linked, set(map(frozenset, scene.excluded_contacts))
 
 
 def check_quickly(scene: Scene, contact: str | None) -> list[Finding]:
     """What a run should say at its start: all that costs nothing beside building the scene.
 
-    `contact` is None where no method was chosen, "none" where that was said, else any text. Notes
+    `contact` is None where no method was chosen, "none" where that was said, else its kind. Notes
     are left to `check_scene`.
     """
     bodies = _usable_bodies(scene)
@@ -98,6 +106,9 @@ def check_quickly(scene: Scene, contact: str | None) -> list[Finding]:
         found += find_contact_left_out(bodies, [(a, b) for _, a, b in joints.values()])
     elif contact != "none":
         found += find_unpaired_materials(scene.materials, bodies)
+        if contact != "potential":  # which refuses to start
+            linked, excluded = _pairs_apart(scene, joints)
+            found += find_deep_overlaps(bodies, linked, excluded)
     if contact not in (None, "none") and not any(one.topic == "gravity" for one in found):
         joined = {end for _, a, b in joints.values() for end in (a, b)}
         found += find_nothing_below(bodies, gravity, len(scene.loads), joined)

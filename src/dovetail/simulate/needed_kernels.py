@@ -185,6 +185,8 @@ def _of_ipc(model: Model, contact: ContactMethod) -> list[str]:
         names += _IPC_JOINTS
     if _any_spring(model):
         names += _IPC_SPRINGS
+    if model.joints or model.loads:
+        names.append("multibody.topology.spanning_tree:assemble")  # mechanisms
     if np.count_nonzero(model.motion != STATIC) >= _CLUSTERS:
         names.append("contact.ipc.clusters.overlaps")
     if _any_round(model):
@@ -220,12 +222,14 @@ def needed_kernels(
         names += [f"integrators.stewart_trinkle.{one}_kernels" for one in ("jointed", "quiet")]
     if model.joints and integrator.name in _OBSERVES:
         names += _OBSERVED
+    if model.joints and integrator.name == "ImplicitEuler":
+        names.append("integrators.shared.mechanism_kernels")
     return _modules_and_kernels(names)
 
 
 def _modules_and_kernels(names: list[str]) -> tuple[list[str], list[str]]:
     """Modules that register the kernels `names` and those of every frame, and these."""
-    names = [*names, "multibody.frame_quantities:_measure"]
+    names = [*names, "multibody.frame_quantities:_measure", "multibody.motion_squares"]
     modules = [name.partition(":")[0] for name in names]
     modules += [_REGISTERS[name] for name in names if name in _REGISTERS]
     return [f"dovetail.{name}" for name in modules], [f"dovetail.{name}" for name in names]

@@ -6,8 +6,10 @@ import numpy as np
 
 from dovetail.errors import RunError
 from dovetail.model.frozen import DYNAMIC, Model
-from dovetail.model.values import Array, quote
+from dovetail.model.values import quote
+from dovetail.multibody.kept_arrays import KeptArrays
 from dovetail.multibody.loads.forces import load_forces
+from dovetail.multibody.motion_squares import bundle_motion_arrays, motion_squares
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.simulate.energy_watch import sources_of_energy
 from dovetail.simulate.failures import refuse_not_finite, seems_finite
@@ -22,7 +24,7 @@ class Runaway:
 
     def __init__(self, model: Model, duration: float) -> None:
         self._model = model
-        self._known: tuple[tuple[Array, ...], tuple[Array, ...]] | None = None
+        self._kept = KeptArrays(bundle_motion_arrays)
         moves = model.motion == DYNAMIC
         sizes = [body.surface.radius for body in model.bodies]
         self._size = max(
@@ -43,9 +45,8 @@ class Runaway:
 
         That are numbers that are not finite, and speeds that nothing in the scene explains.
         """
-        x, R, v, omega = self._flat(state)
-        v2, w2 = float(v.dot(v)), float(omega.dot(omega))
-        if not v2 + w2 + float(x.dot(x)) + float(R.dot(R)) < inf:
+        v2, w2, places = self._squares(state)
+        if not v2 + w2 + places < inf:
             refuse_not_finite(self._model, state)
         if not self._any:
             return
@@ -56,16 +57,14 @@ class Runaway:
             return
         raise RunError(self._sentence(state, fast, turning), state.t)
 
-    def _flat(self, state: BodyState) -> tuple[Array, ...]:
-        """The arrays of a state as vectors; steppers keep their arrays, so views of them do."""
-        x, _, v, _ = self._known[0] if self._known else (None,) * 4
-        if x is not state.x or v is not state.v or self._known is None:
-            given = state.x, state.R, state.v, state.omega
-            flat = tuple(array.reshape(-1) for array in given)
-            if not all(view.base is not None for view in flat):
-                return flat  # copies
-            self._known = given, flat
-        return self._known[1]
+    def _squares(self, state: BodyState) -> tuple[float, float, float]:
+        """Sums of v^2, of omega^2, and of x^2 and R^2; not finite where a number is not."""
+        kept = self._kept.of(state)
+        if kept is not None:
+            v2, w2, places = motion_squares(kept)
+            return v2, w2, places
+        v2, w2 = float(np.vdot(state.v, state.v)), float(np.vdot(state.omega, state.omega))
+        return v2, w2, float(np.vdot(state.x, state.x) + np.vdot(state.R, state.R))
 
     def cause(self, state: BodyState) -> str:
         """Why a step may have failed: speeds that something drives far beyond what is explained."""
@@ -73,7 +72,7 @@ class Runaway:
             return ""
         explained = self._speed + self._pull * state.t
         fast, turning = SUSPICIOUS * explained, SUSPICIOUS * (self._spin + explained / self._size)
-        v2, w2 = float(np.vdot(state.v, state.v)), float(np.vdot(state.omega, state.omega))
+        v2, w2, _ = self._squares(state)
         if v2 <= fast * fast and w2 <= turning * turning:
             return ""
         return self._sentence(state, fast, turning)

@@ -26,8 +26,8 @@ class Job(Protocol):
     def settings(self) -> Settings:
         """Those that are given for all runs."""
 
-    def __call__(self, values: Mapping[str, Any]) -> tuple[Scene, Settings]:
-        """The run with these values."""
+    def __call__(self, values: Mapping[str, Any], check: bool = True) -> tuple[Scene, Settings]:
+        """The run with these values; without `check`, `simulate` finds what is wrong in it."""
 
     def identity(self) -> dict[str, Any]:
         """What a run depends on besides its values, as plain data."""
@@ -43,10 +43,10 @@ class DocumentJob:
     settings: Settings = field(default_factory=dict)
     allow_paths: tuple[str, ...] = ()
 
-    def __call__(self, values: Mapping[str, Any]) -> tuple[Scene, Settings]:
+    def __call__(self, values: Mapping[str, Any], check: bool = True) -> tuple[Scene, Settings]:
         document = with_values(self.document, self.vary, values)
         files = MeshFolder(self.source.parent, self.allow_paths)
-        loaded = scene_of_document(document, self.source, files)
+        loaded = scene_of_document(document, self.source, files, build=check)
         return loaded.scene, settings_of(loaded.run) | self.settings
 
     def identity(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class FunctionJob:
     build: Callable[..., Any]
     settings: Settings
 
-    def __call__(self, values: Mapping[str, Any]) -> tuple[Scene, Settings]:
+    def __call__(self, values: Mapping[str, Any], check: bool = True) -> tuple[Scene, Settings]:
         scene = self.build(**values)
         if not isinstance(scene, Scene):
             raise InputError(f"the scene function must return a dt.Scene, got {quote(scene)}")

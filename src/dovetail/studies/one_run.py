@@ -71,7 +71,7 @@ def _simulated(job: Job, values: Mapping[str, Any], path: Path) -> tuple[Result 
     if _is_unreadable(path):
         remove_result(path)  # a power cut took it, with its outcome
     try:
-        scene, settings = job(values)
+        scene, settings = job(values, check=False)
         result = simulate(
             scene, check=False, **settings, out=path, resume=True, progress=False, extendable=False
         )
@@ -82,12 +82,21 @@ def _simulated(job: Job, values: Mapping[str, Any], path: Path) -> tuple[Result 
             raise error.__cause__ from None
         return (load(path) if path.exists() else None), "failed", str(error)
     except InputError as error:
-        return None, "failed", " | ".join(error.mistakes)
+        return None, "failed", " | ".join(_in_its_file(job, values, error).mistakes)
     except TypeError as error:
         return None, "failed", f"the run cannot be made: {error}"
     if result.status == "interrupted":
         raise KeyboardInterrupt
     return result, result.status, result.reason
+
+
+def _in_its_file(job: Job, values: Mapping[str, Any], error: InputError) -> InputError:
+    """What is wrong with a run, by its place in the scene file where it is found there."""
+    try:
+        job(values)
+    except InputError as found:
+        return found
+    return error
 
 
 def _is_unreadable(path: Path) -> bool:

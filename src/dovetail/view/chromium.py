@@ -39,7 +39,7 @@ LAUNCH = (
     "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); "
     "os.execv(sys.argv[3], sys.argv[3:])"
 )
-PATIENCE = 180.0  # [s] for one answer: software on a busy machine
+PATIENCE = 600.0  # [s] for one answer: software on a busy machine
 
 
 def find_chromium() -> str | None:
@@ -168,7 +168,7 @@ class PlayerPainter:
         self._browser = Browser(program)
         self._file = Path(self._browser._folder.name) / "result.html"
         write_html(result, self._file)
-        address = f"{self._file.as_uri()}?quality=quick&theme=light&smooth"
+        address = f"{self._file.as_uri()}?quality=quick&theme=light"
         self._browser.open(address, "!!window.dovetail && dovetail.drawn > 0")
 
     def picture(self, frame: int, **options: Any) -> NDArray[np.uint8]:

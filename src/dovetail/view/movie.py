@@ -14,6 +14,7 @@ from dovetail.view.picture import CAMERA_FRAMES, drawing
 
 Image = NDArray[np.uint8]
 MAX_PICTURES = 3000
+SAMPLES = 4  # drawn for each picture: smooth edges
 NATURAL = (2.0, 20.0)  # [s] how long a movie lasts where no speed is given
 
 
@@ -69,7 +70,7 @@ def _pictures(
     with drawing(result, some.tolist(), size, view) as painter:
         for frame in frames:
             if frame != drawn:
-                drawn, picture = frame, painter.picture(frame)
+                drawn, picture = frame, painter.picture(frame, samples=SAMPLES)
             yield picture
 
 

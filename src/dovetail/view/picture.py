@@ -64,15 +64,16 @@ def write_picture(
     view: str = "corner",
     size: tuple[int, int] = (960, 720),
     forces: bool = False,
+    contacts: bool = False,
     colour: str = "body",
     section: str | None = None,
     labels: bool = True,
 ) -> None:
     """Write the frame at `time` [s] (None: the last) as .png.
 
-    `forces` draws net contact forces with numbers, `colour` is 'body', 'speed', 'force' or
-    'clearance', `section` 'x', 'y' or 'z' cuts the scene through its middle across that axis;
-    they need Chromium.
+    `forces` draws net contact forces with numbers, `contacts` the force at each point; `colour`
+    is 'body', 'speed', 'force' or 'clearance', `section` 'x', 'y' or 'z' cuts the scene through
+    its middle across that axis; they need Chromium.
     """
     if len(result.time) == 0:
         raise InputError("the result has no frame to show; was the run stopped at once?")
@@ -80,11 +81,12 @@ def write_picture(
         raise InputError(f"`colour` must be one of {', '.join(COLOURS)}, got {colour!r}")
     if section not in (None, "x", "y", "z"):
         raise InputError(f"`section` must be x, y or z, got {section!r}")
-    if find_chromium() is None and (forces or colour != "body" or section):
+    if find_chromium() is None and (forces or contacts or colour != "body" or section):
         raise InputError("forces, sections and colours by value need Chromium: install it")
     last = len(result.time) - 1
     frame = last if time is None else max(int(np.searchsorted(result.time, time, "right")) - 1, 0)
     with drawing(result, [frame], size, view) as painter:
         cut = None if section is None else "xyz".index(section)
-        image = painter.picture(frame, forces=forces, colour=colour, section=cut, labels=labels)
+        shown = {"forces": forces, "contacts": contacts, "colour": colour, "section": cut}
+        image = painter.picture(frame, labels=labels, **shown)
     require("PIL.Image").fromarray(image).save(path, format="png", optimize=True)

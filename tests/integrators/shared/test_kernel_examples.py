@@ -50,7 +50,7 @@ RECORDS = {
     "impulse problem": (records.no_system, "impulse", stepper_system),
     "rows of a step": (step_rows.no_row_arrays, "impulse", lambda s: s._problem.arrays),
     "Newton's method": (minimise.no_newton, "impulse", newton),
-    "joints of a step": (jointed_kernels.no_joint_step, "impulse", lambda s: s._jointed._own),
+    "joints of a step": (jointed_kernels.no_joint_step, "impulse", lambda s: s._jointed.own),
     "piece of a step": (piece_kernels.no_piece, "impulse", lambda s: s._piece),
     "joint impulses": (workspace.no_joints, "spring", lambda s: s._joints.system),
     "compliant step": (compliant.no_parts, "spring", lambda s: s.parts),

@@ -103,7 +103,7 @@ def test_without_forces_it_steps_as_the_compiled_implicit_euler():
         theirs._two.forget()  # so that each is by implicit Euler
     for quantity, last in (
         ("position", theirs.bodies.x), ("rotation", theirs.bodies.R),
-        ("angular_velocity", theirs.bodies.omega),
+        ("angular_velocity", theirs.bodies.spin),
     ):  # fmt: skip
         assert np.abs(getattr(ours, quantity)("a")[-1] - last[0]).max() < 1e-8
 

@@ -1,5 +1,7 @@
 """Springs and dampers inside steps with barriers: what the solver's terms leave to the loads."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import initial_state
 
 K, C, REST, H = 30.0, 4.0, 0.7, 0.05
+NOBODY = SimpleNamespace(by=np.zeros(3, np.bool_))  # steps over two steps, see `two_steps`
 
 
 @pytest.fixture
@@ -70,7 +73,7 @@ def lengths_and_rates(springs, state):
 def test_springs_of_implicit_euler_act_as_at_the_end_of_the_step(pair):
     """h^2 k and h c in the solver; the constant takes out the spring that loads have."""
     springs, _, state = pair
-    constant, terms = springs.begin_euler(state, H), springs.terms
+    constant, terms = springs.begin_euler(state, H, NOBODY), springs.terms
     length, _ = lengths_and_rates(springs, state)
     assert bool(springs) and terms.stiffness == pytest.approx([H * H * K] * 3)
     assert terms.damping == pytest.approx([H * C] * 3)
@@ -105,4 +108,4 @@ def test_a_scene_without_springs_has_none():
     scene.add_body("a", dt.Box((1, 1, 1)), mass=1)
     model = scene.build()
     none = SpringLoads(model, LoadForces(model).compiled, np.zeros(1, np.int32))
-    assert not none and none.begin_euler(initial_state(model), H).tolist() == [[0.0] * 6]
+    assert not none and none.begin_euler(initial_state(model), H, NOBODY).tolist() == [[0.0] * 6]

@@ -45,7 +45,7 @@ class JointRows:
         """`with_friction`: rows of dry friction too, RELEASED: who asks for them solves them."""
         if not with_friction:
             refuse(model, "StewartTrinkle", FRICTION_IN_JOINTS)
-        self.system = ConstrainedSystem(model)
+        self.system = ConstrainedSystem(model, state_motors=True)
         constants = self.system.constants
         role = constants.role
         of_joint = self.system.row_owned | (role == DAMPER)

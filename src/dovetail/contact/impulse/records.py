@@ -5,13 +5,13 @@ Velocities u (n, 6) are v [m/s] and the angular velocity [rad/s] of every body i
 
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dovetail.collision.narrow_phase.contact_points import ContactPoints, contact_points
 from dovetail.model.friction_curve import FrictionCurve
-from dovetail.runtime.records import FloatArray, Int8Array, Int32Array
+from dovetail.runtime.records import FloatArray, Int8Array, Int32Array, bundler
 
 # a joint row: J u + c = 0, lambda >= 0, left out, |lambda| <= bound (dry friction)
 BILATERAL, UNILATERAL, RELEASED, BOUNDED = 0, 1, 2, 3
@@ -28,6 +28,24 @@ class ContactMaterials(NamedTuple):
     restitution: FloatArray
 
 
+class ContactArrays(NamedTuple):
+    """Points, materials and sizes of m contacts, for kernels that take one pointer."""
+
+    body: Int32Array  # (m, 2), as in `ContactPoints`
+    point: FloatArray  # (m, 3) [m]
+    normal: FloatArray  # (m, 3)
+    gap: FloatArray  # (m,) [m]
+    mu_s: FloatArray  # (m,), as in `ContactMaterials`
+    mu_d: FloatArray  # (m,)
+    v_s: FloatArray  # (m,) [m/s]
+    v_d: FloatArray  # (m,) [m/s]
+    restitution: FloatArray  # (m,)
+    body_size: FloatArray  # (m, 2) [m]
+
+
+bundle_contacts = bundler(ContactArrays)
+
+
 @dataclass(frozen=True, eq=False)
 class ContactSet:
     """The contacts that a step must know of; what an impulse law finds."""
@@ -37,9 +55,14 @@ class ContactSet:
     materials: ContactMaterials
     curves: tuple[FrictionCurve | None, ...] = ()  # (m,) in place of mu_s to v_d; () without any
 
-    @property
+    @cached_property
     def count(self) -> int:
         return len(self.points.gap)
+
+    @cached_property
+    def arrays(self) -> Any:
+        """A bundle of `ContactArrays`; sets of the same contacts are kept from step to step."""
+        return bundle_contacts(*self.points, *self.materials, self.body_size)
 
     @cached_property
     def bounces(self) -> bool:

@@ -18,6 +18,7 @@ from dovetail.contact.ipc.start_check import checked_start
 from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.shapes import HalfSpace
+from dovetail.model.values import Array
 
 if TYPE_CHECKING:
     from dovetail.contact.ipc.method import IPC
@@ -72,11 +73,10 @@ class IpcPotential:
         return ClusterSolver(ipc_bodies(self._model), self.barrier, motion, friction, joints)
 
 
-def contact_report(solver: IpcSolver, h: float) -> ContactReport:
-    """Contacts at the motion's pose, to which a step of h [s] led; 0 where a run begins."""
-    h = h if h > 0.0 else 1.0
+def contact_report(found: tuple[Array, float, float], h: float) -> ContactReport:
+    """What `IpcSolver.contacts` found at the pose to which a step of h [s] led."""
     per = 1.0 / (h * h)
-    rows, energy, least = solver.contacts(h)
+    rows, energy, least = found
     bodies = rows[:, BODY_A : BODY_A + 2].astype(np.int32)
     points, normals, forces, couples = (
         rows[:, column : column + 3] for column in (POINT, NORMAL, FORCE, COUPLE)

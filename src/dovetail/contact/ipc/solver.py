@@ -26,6 +26,7 @@ from dovetail.runtime.records import Int32Array
 # again; most systems take memory only where it is written to.
 PAIRS, CANDIDATES, BLOCKS = 24, 512, 48
 BODIES = 8, 2000  # that there is capacity for at least and at most
+STATUSES = {int(status): status for status in StepStatus}
 ITERATES, ITERATE_BYTES = (32, 1024), 32e6  # iterations of a step whose poses are kept
 
 
@@ -113,11 +114,11 @@ class IpcSolver:
         if outcome.status == StepStatus.CONVERGED and sleeping.changed:
             sleeping.update(self.listed(h)[0])
             self.find_pairs_again()  # those of sleeping bodies are not to be listed any more
-        if len(sleeping.rows):
-            outcome = outcome._replace(
-                contacts=outcome.contacts + len(sleeping.rows),
-                least_distance=min(outcome.least_distance, sleeping.least_gap),
-            )
+        resting = len(sleeping.rows)
+        if resting:
+            least = min(outcome.least_distance, sleeping.least_gap)
+            counts = outcome.contacts + resting, outcome.projected_iterations
+            outcome = StepOutcome(*outcome[:3], least, *counts, *outcome[6:])
         return outcome
 
     def step_to_targets(
@@ -139,7 +140,7 @@ class IpcSolver:
         self.friction.begin_step(h, barrier.dhat)
         self._workspace.factor.count[N_BODIES] = -1  # no order of an earlier step: resume has none
         outcome: StepOutcome = self._call(
-            step, h, barrier.dhat, barrier.dmin, tolerance, relative_tolerance, max_iterations,
+            _stepped, h, barrier.dhat, barrier.dmin, tolerance, relative_tolerance, max_iterations,
             fixed_targets,
         )  # fmt: skip
         return outcome
@@ -271,3 +272,9 @@ class IpcSolver:
             ours.x[...], ours.R[...] = theirs.x, theirs.R
         count = len(old.iterates.x)
         new.iterates.x[:count], new.iterates.R[:count] = old.iterates.x, old.iterates.R
+
+
+def _stepped(parts: Any, *arguments: Any) -> StepOutcome:
+    """As `step`, with names."""
+    status, *numbers = step(parts, *arguments)
+    return StepOutcome(STATUSES[status], *numbers)

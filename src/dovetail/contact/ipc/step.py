@@ -42,6 +42,7 @@ from dovetail.contact.ipc.newton.flight import (
 from dovetail.contact.ipc.newton.free_rotation import free_rotation
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome
 from dovetail.contact.ipc.newton.two_step import (
+    any_steps_so,
     end_two_steps,
     predict_two_steps,
     refuse_pressed,
@@ -80,7 +81,7 @@ def step_outcome(solved, tolerance, unresolved):
 @jit_in_place
 def unsolved(status):
     """A minimisation that did not take place."""
-    return MinimiseOutcome(status, 0, 0.0, math.inf, 0, 0, -1, 0.0)
+    return MinimiseOutcome(status, 0, 0.0, math.inf, 0, 0, -1)
 
 
 @jit_in_place
@@ -122,10 +123,15 @@ def step(
     """Advance by h [s]; the motion changes only when the step converged.
 
     `tolerance` [m/s] is that of `velocity_tolerance`. With `fixed_targets` the caller has set where
-    bodies would be without contact, workspace.predicted, and velocities stay as they are.
+    bodies would be without contact, workspace.predicted, and velocities stay as they are. Returns
+    the numbers of a `StepOutcome`: to make one in Python costs less than to have one made.
     """
-    return _advance(
+    made = _advance(
         parts, h, dhat, dmin, tolerance, relative_tolerance, max_iterations, fixed_targets
+    )  # fmt: skip
+    return (
+        made.status.value, made.iterations, made.speed, made.least_distance, made.contacts,
+        made.projected_iterations, made.limiting_pair, made.tolerance, made.unresolved,
     )  # fmt: skip
 
 
@@ -138,9 +144,10 @@ def _advance(
     motion, friction = parts.motion, parts.friction
     start, iterate = Poses(motion.x, motion.R), workspace.iterate
     if fixed_targets:
-        impulse = workspace.impulse
+        impulse, weight = workspace.impulse, workspace.two_step.weight
         for i in range(impulse.shape[0]):
             impulse[i, 0] = impulse[i, 1] = impulse[i, 2] = 0.0
+            weight[i] = 1.0
     else:
         wake_changed(lists, motion, h)
         if all_asleep(bodies, motion):
@@ -166,7 +173,7 @@ def _advance(
             predict(bodies, workspace, motion, h)
             find_flying(bodies, lists, workspace)
             predict_flight(bodies, workspace, motion, h)
-            if refuse_pressed(lists, workspace):
+            if refuse_pressed(bodies, lists, workspace):
                 return step_outcome(unsolved(StepStatus.REFUSED), tolerance, NONE)
             predict_two_steps(bodies, workspace, motion, h)
         needed = tolerance
@@ -186,7 +193,7 @@ def _advance(
             again = wake_touched(lists, workspace, motion, dmin + dhat)
     if solved.status != StepStatus.CONVERGED:
         return step_outcome(solved, tolerance, unresolved)
-    if not fixed_targets and workspace.two_step.acts[0] != 0:
+    if not fixed_targets and any_steps_so(workspace.two_step):
         if not distances_at(bodies, lists, workspace, iterate, barrier)[0]:
             return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance, NONE)
         if refuse_rough(bodies, lists, workspace, motion, dmin, h, tolerance):
@@ -202,7 +209,7 @@ def _advance(
         fall_asleep(bodies, workspace, motion, h)
         find_touched(lists, workspace, dmin)
         set_flight_velocities(bodies, workspace, motion, h)
-        end_two_steps(bodies, lists, workspace, motion, dmin, h)
+        end_two_steps(bodies, lists, workspace, motion, dmin, h, tolerance)
         twists_between(bodies.slot, start, iterate, workspace.twist)
         set_velocities(
             bodies.slot, workspace.flies, h, start.R, iterate.R, workspace.twist, motion.v,
@@ -210,5 +217,5 @@ def _advance(
         )  # fmt: skip
     copy_poses(iterate, start)
     if jointed:
-        end_joints(workspace.joints, bodies, start.x, start.R)
+        end_joints(workspace.joints, start.x, start.R)
     return step_outcome(solved, tolerance, unresolved)

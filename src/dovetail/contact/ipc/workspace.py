@@ -52,7 +52,6 @@ PROGRESS = np.dtype(
         ("contacts", np.int64),  # largest number of an iteration
         ("limiting_pair", np.int64),  # of bodies that limits the last search step, -1 if none
         ("speed", np.float64),  # [m/s] of the fastest vertex in the last Newton direction
-        ("first_speed", np.float64),  # [m/s] likewise, in the first one
         ("least_squared", np.float64),  # [m^2] least squared distance
     ]
 )

@@ -32,7 +32,6 @@ from dovetail.integrators.shared.substeps import Substeps
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
-from dovetail.multibody.constraints.actuation_rows import ROTORS, refuse
 from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loads.wrenches import position_wrenches
@@ -45,13 +44,12 @@ class BarrierVerletStepper:
     """One run of `BarrierVerlet`."""
 
     def __init__(self, model: Model, law: IpcPotential | None) -> None:
-        self._model, self._law, self._loads = model, law, LoadForces(model)
+        self._model, self._law, self._loads = model, law, LoadForces(model, motors=True)
         self._state = state = without_fixed_velocities(model, initial_state(model))
         n = model.n_bodies
         self._joints: PotentialJoints | None = None
         if model.joints:
             bodies = ipc_bodies(model, touching=False)
-            refuse(model, "BarrierVerlet", ROTORS)
             self._joints = PotentialJoints(model, bodies, state, newmark=True)
         rows = None if self._joints is None else self._joints.arrays
         self._solver = IpcSteps(model, law, state, rows, friction=False)
@@ -151,6 +149,7 @@ class BarrierVerletStepper:
         h, t_before = t_next - state.t, state.t
         x_before, R_before = state.x.copy(), state.R.copy()
         self._begun = StepBegin(h, x_before, R_before, self._velocities())
+        self._impacts.joints.take_rates(state.v, state.omega)
         damping = self._set_targets(h, t_next)
         self._solver.set_loads(self._force, self._torque)
         solved = self._solver.step_to_targets(h, t_next)
@@ -313,12 +312,16 @@ class BarrierVerletStepper:
             self._at_start.start(joints.angle)
             force, torque = self._loads.undamped_wrenches(self._state)
             contact = contact_wrenches(self._substeps.contacts().contacts, self._state.x)
-            return self._at_start.wrenches_now(
+            found = self._at_start.wrenches_now(
                 force + contact[0], torque + contact[1], RowForces(*joints.targets_of_inputs)
             )
+            self._loads.functions.add_joint_wrenches(self._state, *found)
+            return found
         impact = joints.system.with_couplings(joints.sign * self._stage.joint_impact, joints.phi)
-        amount = joints.forces(self._stage.reactions.rows) + impact
-        return self._joint_reactions.wrenches(amount, joints.G, self._state.R)
+        amount = joints.forces(self._stage.reactions.acted) + impact
+        found = self._joint_reactions.wrenches(amount, joints.G, self._state.R)
+        self._loads.functions.add_joint_wrenches(self._state, *found)
+        return found
 
     def snapshot(self) -> Snapshot:
         state = self._state
@@ -327,6 +330,7 @@ class BarrierVerletStepper:
             "torque": self._torque.copy(), "part": np.array(self._substeps.part),
             "stepped": np.array(self._stepped),
             **prefixed("barriers", self._solver.solver.pairs_snapshot()),
+            **self._loads.functions.snapshot(),
         }  # fmt: skip
         joints = {} if self._joints is None else self._joints.snapshot()
         return arrays | self._stage.snapshot() | prefixed("joints", joints)
@@ -337,6 +341,7 @@ class BarrierVerletStepper:
         self._L[...] = snapshot["L"]
         self._substeps.part = float(snapshot["part"])
         self._stepped = bool(snapshot["stepped"])
+        self._loads.functions.restore(snapshot)
         self._force, self._torque = snapshot["force"].copy(), snapshot["torque"].copy()
         self._solver.restore_pairs(part_of(snapshot, "barriers"))
         self._stage.restore(snapshot)

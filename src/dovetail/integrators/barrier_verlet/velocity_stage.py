@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.contact.impact.records import BOUNCE
 from dovetail.contact.ipc.friction.coefficients import friction_laws
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.report import BODY_A, BODY_B, COLUMNS, GAP, NORMAL, POINT
@@ -18,6 +19,7 @@ from dovetail.integrators.shared.reactions import Reactions
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
+from dovetail.multibody.constraints.bodies import LIMIT
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray
 
@@ -43,7 +45,10 @@ class VelocityStage:
         self.impacts = ImpactProblem(
             model, None if law is None else law.restitution, laws, self._barrier.dmin
         )
-        self.reactions = Reactions(model.n_bodies, self.impacts.joints.role)
+        joints_of_impacts = self.impacts.joints
+        joints_of_impacts.solve_friction()
+        self._friction = joints_of_impacts.system.constants.friction[joints_of_impacts.which]
+        self.reactions = Reactions(model.n_bodies, joints_of_impacts.role)
         self.joint_impact = np.zeros(len(self.impacts.joints.bodies))  # [N, N m] of the last step
         self._means = MeanForces()
         self._contact_rows, self._contact_forces = NO_CONTACTS, np.zeros((0, 3))
@@ -98,7 +103,7 @@ class VelocityStage:
             none = np.zeros((0, 3))
             self._contact_rows, self._contact_forces = self._means.update(rows, none, h)
             return False
-        impacts.take(rows, self._state, u, 0.5 * h, self.motor_rates())
+        impacts.take(rows, self._state, u, 0.5 * h, self.motor_rates(), rotors=False)
         near = impacts.gap <= self._barrier.dmin + self._barrier.dhat
         on, impulses = np.ones(len(rows), np.int8), np.zeros((len(rows), 3))
         landing = None
@@ -117,27 +122,42 @@ class VelocityStage:
                 if flies_on:
                     fly_on(impacts, begun, self._state, u, done, self._solver)
             on[fast & (rates < 0.0) & ~near] = 0  # they meet in a later step
-        self.rest(rows, u, h, force, on, landing=landing)
+        stopped = self._arriving(begun.u, u)
+        self.rest(rows, u, h, force, on, landing=landing, stopped=stopped)
         self._contact_forces[: len(rows)] += impulses / h
         return True
+
+    def _arriving(self, before: Array, u: Array) -> BoolArray:
+        """(rows of joints,) limits that act first in this step and stop what arrives there.
+
+        From velocities (n, 6) `before` to u, without the impulses of the step: what loads alone
+        press against a limit lasts.
+        """
+        problem, n_joint = self.impacts.problem, self.impacts.problem.n_joint
+        was, free = (problem.rates(one)[:n_joint] for one in (before, u))
+        idle = (self.impacts.joints.role == LIMIT) & (self.reactions.rows == 0.0)
+        return np.asarray(idle & (was < -LANDING * BOUNCE * np.abs(free - was)))
 
     def rest(
         self, contacts: Array, u: Array, h: float, force: Array, on: Any,
         dampers: Array | None = None, landing: BoolArray | None = None,
+        stopped: BoolArray | None = None,
     ) -> None:  # fmt: skip
         """Impulses of those `contacts` that are `on` and of joints; what the next step expects.
 
-        `dampers` and `landing` as in `Reactions.update`.
+        `dampers`, `landing` and `stopped` as in `Reactions.update`.
         """
         impacts, problem = self.impacts, self.impacts.problem
         reach = self._barrier.dmin + self._barrier.dhat
         problem.lam[: problem.n_rows] = 0.0
         problem.c[problem.normals()] = np.maximum(impacts.gap - reach, 0.0) / h
+        # with half of what was expected of it no more than the force of the whole step
+        problem.bound[: problem.n_joint] = h * (self._friction - 0.5 * np.abs(self.reactions.rows))
         speed = float(np.abs(u[:, :3]).max(initial=0.0))
         fall = float(np.abs(force * impacts.arrays.inverse_mass).max(initial=0.0))
         tolerance = TOLERANCE * max(speed, h * fall, 1e-3 * self._barrier.dhat / h)
         impacts.solver.solve(u, impacts.friction(u), on, tolerance)
-        self.reactions.update(problem, impacts.body, h, dampers, landing)
+        self.reactions.update(problem, impacts.body, h, dampers, landing, stopped)
         rows = slice(problem.n_joint, problem.n_rows)
         along = problem.lam[rows, None] * problem.rows.J[rows, :3]
         impulses = along.reshape(-1, 3, 3).sum(axis=1)

@@ -326,6 +326,7 @@ class CompliantEulerStepper:
         arrays: Snapshot = {
             **of_bodies(state), "L": self.motion.L.copy(), "h": np.array(self._h),
             "motors": self._motors.travel.copy(),
+            **self._loads.functions.snapshot(),
         }  # fmt: skip
         if self._observed is not None:
             arrays |= prefixed("observed", self._observed.snapshot())
@@ -340,6 +341,7 @@ class CompliantEulerStepper:
         self.motion.L[...] = snapshot["L"]
         self._h = float(snapshot["h"])
         self._motors.travel[...] = snapshot["motors"]
+        self._loads.functions.restore(snapshot)
         self._joints.restore(part_of(snapshot, "joints"))
         if self._law is not None:
             self._elastic.restore(part_of(snapshot, "elastic"), self._law.pairs)

@@ -13,13 +13,9 @@ from dovetail.integrators.euler_parameter_dae.runge_kutta import CLASSICAL, DORM
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.constrained_state import ConstrainedState
+from dovetail.integrators.shared.held_limits import HeldLimits, refuse_limits
 from dovetail.integrators.variational.stages import DONE, SINGULAR
 from dovetail.model.frozen import Model
-from dovetail.multibody.constraints.actuation_rows import (
-    FRICTION_IN_JOINTS,
-    LIMITS,
-    refuse,
-)
 from dovetail.multibody.constraints.joint_friction import row_mobility
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
@@ -29,6 +25,7 @@ STABILISATIONS = ("projection", "baumgarte", "none")
 SAFETY, MIN_FACTOR, MAX_FACTOR = 0.9, 0.2, 5.0  # of the next step relative to the last
 MAX_SUBSTEPS = 100_000
 STABLE = 2.0  # step times rate of dampers
+SLOWEST = 1e-200  # of a rate at which friction sticks: bodies that nothing moves
 
 
 @named_parameters
@@ -72,7 +69,7 @@ class EulerParameterDAE:
             )
 
     def start(self, model: Model, contact: ContactMethod | None) -> "EulerParameterStepper":
-        refuse(model, self.name, LIMITS, FRICTION_IN_JOINTS)
+        refuse_limits(model, contact, self.name)
         law = prepared_law(self, model, contact)
         return EulerParameterStepper(model, law, self)
 
@@ -82,6 +79,8 @@ class EulerParameterStepper:
 
     def __init__(self, model: Model, law: ForceLaw | None, settings: EulerParameterDAE) -> None:
         self._constrained = ConstrainedState(model, law)
+        self._constrained.divides = True
+        self._limits = HeldLimits(self._constrained)
         self._projects = settings.stabilisation == "projection"
         self._decay = float(settings.decay) if settings.stabilisation == "baumgarte" else 0.0
         self._tolerance = settings.tolerance
@@ -95,10 +94,23 @@ class EulerParameterStepper:
         kernel.begin(self._constrained.parts, self._y)
 
     @property
+    def holds_limits(self) -> bool:
+        """Whether limits are held only where they rest: arrivals must divide the step."""
+        return bool(self._limits)
+
+    @property
     def bodies(self) -> BodyState:
         return self._constrained.bodies
 
     def step(self, t_next: float) -> StepReport:
+        h = t_next - self.bodies.t
+        self._constrained.take_creep(abs(h))
+        if not self._limits:
+            return self._take(t_next)
+        return self._limits.step(h, lambda _: self._take(t_next), self.snapshot, self.restore)
+
+    def _take(self, t_next: float) -> StepReport:
+        """The step in one part or in several."""
         if self._tolerance is not None:
             return self._substeps(t_next, self._tolerance)
         t, total, largest = self.bodies.t, 0, 0.0
@@ -120,18 +132,24 @@ class EulerParameterStepper:
         return len(self._method.c) + iterations, size
 
     def _stable_parts(self, h: float) -> int:
-        """Into how many a step must be divided that dampers do not make unstable.
+        """Into how many a step must be divided that dampers and friction do not make unstable.
 
-        Their rates add up to sum c mu at most, mu the mobility along one; the classical method is
-        stable up to 2.78 / h on the negative axis (Hairer and Wanner 1996, IV.2).
+        Their rates add up to sum c mu at most, mu the mobility along one and c the damping, or that
+        of dry friction that sticks; the classical method is stable up to 2.78 / h on the negative
+        axis (Hairer and Wanner 1996, IV.2).
         """
-        dampers = np.flatnonzero(self._constrained.system.constants.damping > 0.0)
-        if not len(dampers):
+        constants = self._constrained.system.constants
+        sticking = np.zeros(len(constants.role))
+        rubs = constants.frictions
+        sticking[rubs] = constants.friction[rubs] / np.maximum(constants.creep[rubs], SLOWEST)
+        strength = constants.damping + sticking
+        rows = np.flatnonzero(strength > 0.0)
+        if not len(rows):
             return 1
         self._constrained.solve_reactions()
         parts = self._constrained.parts
-        damping = self._constrained.system.constants.damping
-        rate = sum(float(damping[r]) * float(row_mobility(parts, r)) for r in dampers)
+        mobility = np.array([float(row_mobility(parts, r)) for r in rows])
+        rate, damped = float(strength[rows] @ mobility), float(constants.damping[rows] @ mobility)
         if abs(h) * rate <= STABLE:
             return 1
         count = int(np.ceil(abs(h) * rate / STABLE))
@@ -141,7 +159,7 @@ class EulerParameterStepper:
                 f"follow with steps of {h:.3g} s; use RATTLie or JointCoordinates",
                 self.bodies.t,
             )
-        if not self._warned:
+        if not self._warned and abs(h) * damped > STABLE:
             self._warned = True
             warnings.warn(
                 f"EulerParameterDAE divides a step of {abs(h):.3g} s into {count}: dampers of the "

@@ -28,7 +28,7 @@ from dovetail.linalg.vec3 import (
     sub,
 )
 from dovetail.model.joints.equations import ANGLE, COUPLING, DOT, GAP, SPIN, STRETCH
-from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, MEASURE
+from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, EFFORT, MEASURE
 from dovetail.multibody.constraints.joint_friction import friction_derivative, friction_force
 from dovetail.multibody.constraints.row_derivatives import row_derivative, row_of
 from dovetail.multibody.constraints.rows import pose_of, row_rate, twist_of
@@ -219,7 +219,7 @@ def add_row_derivatives(iteration, c_pose, c_speed, constants, tree, rows, delta
                 for k in range(6):
                     coupling[r, side, m, k] = 0.0
         pull, stiffness, damping, row = lam[r], 0.0, 0.0, row_of(rows, r)
-        if mode[r] != HARD:
+        if mode[r] != HARD and role[r] != ARMATURE:
             pull, stiffness, damping = _strength(
                 r, role[r], iteration, constants, rows, after, slip_rate
             )

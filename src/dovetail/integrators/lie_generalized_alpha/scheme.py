@@ -12,10 +12,10 @@ from dovetail.integrators.lie_generalized_alpha import step as lie_generalized_a
 from dovetail.integrators.lie_generalized_alpha.step import alpha_memory, bundle_alpha
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.constrained_state import ConstrainedState
+from dovetail.integrators.shared.held_limits import HeldLimits, refuse_limits
 from dovetail.integrators.variational.stages import DONE
-from dovetail.model.frozen import Model
-from dovetail.multibody.constraints.actuation_rows import LIMITS, ROTORS, refuse
-from dovetail.multibody.constraints.bodies import JOINT, MOTOR
+from dovetail.model.frozen import KINEMATIC, Model
+from dovetail.multibody.constraints.bodies import ARMATURE, JOINT, MOTOR
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.options import named_parameters
@@ -55,7 +55,7 @@ class LieGeneralizedAlpha:
         return alpha_m, alpha_f, 0.25 * (gamma + 0.5) ** 2, gamma
 
     def start(self, model: Model, contact: ContactMethod | None) -> "AlphaStepper":
-        refuse(model, self.name, LIMITS, ROTORS)
+        refuse_limits(model, contact, self.name)
         law = prepared_law(self, model, contact)
         return AlphaStepper(model, law, self.numbers)
 
@@ -68,21 +68,45 @@ class AlphaStepper:
     ) -> None:
         self._constrained = ConstrainedState(model, law, coupled=True)
         self._numbers = numbers
-        self._memory = alpha_memory(model.n_bodies)
+        self._limits = HeldLimits(self._constrained)
+        self._memory = alpha_memory(model.n_bodies, len(self._constrained.now.phi))
         self._bundle = bundle_alpha(*self._memory)
         self._code: tuple[int, int, int, float] = (DONE, -1, 0, 0.0)
         self._begun = False
+        self._carries = bool((self._constrained.system.constants.role == ARMATURE).any())
+        self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
+
+    @property
+    def holds_limits(self) -> bool:
+        """Whether limits are held only where they rest: arrivals must divide the step."""
+        return bool(self._limits)
 
     @property
     def bodies(self) -> BodyState:
         return self._constrained.bodies
 
     def step(self, t_next: float) -> StepReport:
+        if not self._limits:
+            return self._take(t_next)
+        h = t_next - self.bodies.t
+        return self._limits.step(
+            h, lambda others: self._take(t_next, others), self.snapshot, self.restore
+        )
+
+    def _take(self, t_next: float, others_hold: bool = False) -> StepReport:
+        """A step; accelerations jump where `others_hold`, other limits than in the step before."""
         constrained = self._constrained
+        if others_hold:
+            self._begun = False
+            held = constrained.now.active
+            self._memory.aim[...] = np.where(held, constrained.now.phi, 0.0)
         h = t_next - constrained.bodies.t
         if not self._begun:
             self._begin(h)
         constrained.place_others(t_next)
+        if self._carries:  # rotors resist what moves kinematic bodies
+            constrained.carry(t_next)
+            self._memory.w_next[self._kinematic] = constrained.carried[self._kinematic]
         before = constrained.work.extra.copy()
         self._code = DONE, -1, 0, 0.0
         total = 0
@@ -155,7 +179,7 @@ class AlphaStepper:
         return self._constrained.observe()
 
     def snapshot(self) -> Snapshot:
-        own = {"w": self._memory.w.copy(), "a": self._memory.a.copy()}
+        own = {name: getattr(self._memory, name).copy() for name in ("w", "a", "aim")}
         own["begun"] = np.array(self._begun)
         return self._constrained.snapshot() | {
             f"alpha_{name}": array for name, array in own.items()
@@ -165,4 +189,5 @@ class AlphaStepper:
         self._constrained.restore(snapshot)
         self._memory.w[...] = snapshot["alpha_w"]
         self._memory.a[...] = snapshot["alpha_a"]
+        self._memory.aim[...] = snapshot["alpha_aim"]
         self._begun = bool(snapshot["alpha_begun"])

@@ -46,7 +46,8 @@ from dovetail.linalg.vec3 import (
     matmul,
     matvec,
 )
-from dovetail.multibody.constraints.bodies import FRICTION, copy_motion
+from dovetail.multibody.constraints.bodies import ARMATURE, FRICTION, copy_motion
+from dovetail.multibody.constraints.rows import bias
 from dovetail.runtime.jit import jit
 from dovetail.runtime.records import FloatArray, bundler
 
@@ -63,12 +64,13 @@ class AlphaMemory(NamedTuple):
     w_next: FloatArray  # (n, 6)
     a_next: FloatArray  # (n, 6)
     u_next: FloatArray  # (n, 6)
+    aim: FloatArray  # (r,) [m or rad] the value a limit is held at, where it was reached
 
 
-def alpha_memory(n: int) -> AlphaMemory:
-    """Zeros for n bodies."""
-    arrays = [np.zeros((n, 6)) for _ in range(5)]
-    return AlphaMemory(*arrays)
+def alpha_memory(n: int, r: int) -> AlphaMemory:
+    """Zeros for n bodies and r rows."""
+    w, a, w_next, a_next, u_next = np.zeros((5, n, 6))
+    return AlphaMemory(w, a, w_next, a_next, u_next, np.zeros(r))
 
 
 @jit
@@ -155,6 +157,35 @@ def evaluate_end(h, numbers, memory, parts):
 
 
 @jit
+def _resist(constants, tree, rows, after, w, work):
+    """Rows of rotors, l = a (G w + G' u): their inertia times the acceleration along them.
+
+    `w` (n, 6) has the accelerations of kinematic bodies too.
+    """
+    role, body, G, G1, c, turning = constants.role, tree.body, after.G, work.G, work.c, work.more
+    if not _has_rotors(role):
+        return
+    bias(rows, after.x, after.R, after.v, after.omega, after.phi, turning)
+    for r in range(role.shape[0]):
+        if role[r] == ARMATURE:
+            c[r] = -turning[r]
+            for side in range(body.shape[1]):
+                i = body[r, side]
+                for k in range(6):
+                    G1[r, side, k] = G[r, side, k]
+                    if i >= 0:
+                        c[r] -= G[r, side, k] * w[i, k]
+
+
+@jit
+def _has_rotors(role):
+    for r in range(role.shape[0]):
+        if role[r] == ARMATURE:
+            return True
+    return False
+
+
+@jit
 def linearise(iteration, h, numbers, memory, parts):
     """Newton's matrix at the end of the step, and its right-hand sides kkt.b and work.c."""
     constants, tree, rows = parts.constants, parts.tree, parts.rows
@@ -168,9 +199,10 @@ def linearise(iteration, h, numbers, memory, parts):
     add_load_derivatives(c_pose, order, parts.loads, delta, after.R, work.extra, kkt.A)
     add_row_derivatives(iteration, c_pose, c_speed, constants, tree, rows, delta, after, work, kkt)
     _residual(constants, order, after, memory.w_next, kkt.b)
-    phi, mode = after.phi, kkt.mode
+    phi, mode, aim = after.phi, kkt.mode, memory.aim
     for r in range(c.shape[0]):
-        c[r] = 0.0 if mode[r] == SOFT else -phi[r] / c_pose
+        c[r] = 0.0 if mode[r] == SOFT else (aim[r] - phi[r]) / c_pose
+    _resist(constants, tree, rows, after, memory.w_next, work)
 
 
 @jit

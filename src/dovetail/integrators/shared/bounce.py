@@ -73,6 +73,25 @@ class Bounce:
         )
         self._record: ContactRecord | None = None  # of the last step, where there were impacts
 
+    @property
+    def elastic(self) -> bool:
+        """Whether anything bounces."""
+        return self._restitution.elastic
+
+    @property
+    def before(self) -> BodyState:
+        """The motion before the step."""
+        return self._before
+
+    @property
+    def masses(self) -> tuple[BoolArray, Array]:
+        """(n,) which bodies are dynamic, (n, 3) [1/kg] their inverse masses."""
+        return self._arrays.dynamic, self._arrays.inverse_mass
+
+    def forget(self) -> None:
+        """A step begins, before which the caller keeps the motion."""
+        self._record = None
+
     def begin(self, state: BodyState) -> None:
         """Keep the motion before the step."""
         self._record, before = None, self._before

@@ -26,6 +26,7 @@ from dovetail.multibody.state import BodyState
 
 TOUCHING = 1e-9  # [rad], or of the size of the mechanism: a gap that counts as closed
 MAX_TRIALS = 60  # of the time of an impact
+MAX_PASSES = 100  # impacts in a step of a scheme that holds limits only where they rest
 SHORT = 1e-9  # of a step: a part that need not be taken
 
 
@@ -57,6 +58,7 @@ class BouncingLimits:
         self._inputs: Inputs | None = None
         self._divided: Any = None  # limits at which steps are divided
         self._divides = hasattr(stepper, "end_at_limits")
+        self._holds = hasattr(stepper, "holds_limits")  # only where they rest
         self._meter.look(stepper.bodies)
 
     def _stops_of(self) -> list[Stop]:
@@ -97,7 +99,7 @@ class BouncingLimits:
     def step(self, t_next: float) -> StepReport:
         stepper, whole = self._stepper, abs(t_next - self._stepper.bodies.t)
         touching = self._touching
-        bounces = np.ones(len(self._stops), np.bool_)
+        bounces, thrown = np.ones((2, len(self._stops)), np.bool_)
         iterations, passes = 0, 0
         while True:
             self._divide_at(bounces, whole)
@@ -121,9 +123,14 @@ class BouncingLimits:
                 to, trials = self._time_of_impact(before, angle, t, t_next, hit, gaps)
             iterations += trials
             self._go_to(before, angle, t, to, SHORT * whole)
-            self._impact(touching)
+            self._impact(touching, thrown)
             passes += 1
-            bounces &= ~(hit & (self._gaps() <= 2.0 * touching)) & (passes <= len(self._stops))
+            struck = hit & (self._gaps() <= 2.0 * touching)
+            if self._holds:  # a limit that acts nowhere else stops what it has thrown back
+                thrown &= ~struck
+                bounces &= passes <= MAX_PASSES
+            else:
+                bounces &= ~struck & (passes <= len(self._stops))
             if abs(t_next - to) <= SHORT * whole:
                 stepper.bodies.t = t_next
                 return replace(report, iterations=iterations)
@@ -180,8 +187,8 @@ class BouncingLimits:
                 side = -1
         return near, iterations
 
-    def _impact(self, touching: Array) -> None:
-        """Rates after the impact of all limits that touch."""
+    def _impact(self, touching: Array, thrown: Any) -> None:
+        """Rates after the impact of all limits that touch, with restitution of those `thrown`."""
         stepper, mechanism = self._stepper, self._mechanism
         state = stepper.bodies.copy()
         values = self._meter.joint_values(state)
@@ -197,7 +204,7 @@ class BouncingLimits:
         chosen = independent(Y, mechanism.loops.size, len(driven))
         Q = np.linalg.qr(Y[chosen].T)[0]
         G = G - (G @ Q) @ Q.T  # what joints, loops and motors leave of an impulse
-        e = np.array([self._stops[stop].restitution for stop in at])
+        e = np.array([thrown[stop] * self._stops[stop].restitution for stop in at])
         v = v + mass.expanded(G.T @ reflect_rates(G @ G.T, J @ v, e))
         mechanism.fill(q, v, state)
         stepper.restore(self._begun)

@@ -89,6 +89,7 @@ class ConstrainedState:
         self._body_inputs = BodyInputs(self.system.loads.compiled)
         self._row_inputs = RowInputs(self.system)
         self.plain = not self.end_forces
+        self.divides = False  # whether a step has parts, whose creep is that of the whole
         self.autonomous = self.plain and not self.system.motors and not len(self._kinematic)
         self._begin()
 
@@ -169,12 +170,17 @@ class ConstrainedState:
     def place_others(self, t: float) -> None:
         """Kinematic bodies and motors at the end of the step to `t`."""
         self.next_bodies.t = t
-        if len(self.system.constants.frictions):
-            self.system.constants.creep[...] = self._creep * abs(t - self.bodies.t)
+        if not self.divides:
+            self.take_creep(abs(t - self.bodies.t))
         if len(self._kinematic):
             place_kinematic(self.model, self.next_bodies)
         if self.system.motors:
             self.system.motors.set_time(self.bodies.t, t)
+
+    def take_creep(self, h: float) -> None:
+        """Let dry friction stick below the rates that it takes away in a part of a step h [s]."""
+        if len(self.system.constants.frictions):
+            self.system.constants.creep[...] = self._creep * h
 
     def finish_step(self, t: float) -> None:
         """The step to `t` is done."""

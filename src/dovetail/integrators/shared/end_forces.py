@@ -253,15 +253,15 @@ class EndForces:
     def snapshot(self) -> Snapshot:
         """The snapshot of the law, under names of its own, and what motors count."""
         kept: Snapshot = {}
-        if self._functions and len(self._functions.angles):
-            kept["motor_angles"] = self._functions.angles.copy()
+        if self._functions:
+            kept |= self._functions.snapshot()
         if self._with_history is not None:
             kept |= prefixed("law", self._with_history.snapshot())
         return kept
 
     def restore(self, snapshot: Snapshot) -> None:
-        if self._functions and len(self._functions.angles):
-            self._functions.angles[...] = snapshot["motor_angles"]
+        if self._functions:
+            self._functions.restore(snapshot)
         if self._with_history is not None:
             self._with_history.restore(part_of(snapshot, "law"))
 

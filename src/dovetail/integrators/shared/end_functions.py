@@ -58,12 +58,9 @@ class EndFunctions:
             trial.v[...] = u[:, :3]
             trial.omega[...] = np.einsum("nji,nj->ni", state.R, u[:, 3:])
             left = self.wrenches(trial) - w
-            change = 0.5 * h * self._inverse_mass * np.linalg.norm(left[:, :3], axis=1)
-            turned = np.einsum("nij,nkj,nk->ni", self._inverse_inertia, state.R, left[:, 3:])
-            largest = max(float(change.max()), 0.5 * h * float(np.abs(turned).max()))
-            scale = max(
-                float(np.abs(u).max()), h * float((self._inverse_mass * np.abs(w.T[:3])).max())
-            )
+            change = 0.5 * h * self._accelerations(left, state.R)
+            largest = float(change.max())
+            scale = max(float(np.abs(u).max()), h * float(self._accelerations(w, state.R).max()))
             rounded = largest >= 0.5 * before and largest <= ROUNDED * scale
             if largest <= TOLERANCE * scale or rounded:
                 return
@@ -78,6 +75,12 @@ class EndFunctions:
             "a smoother force",
             state.t,
         )
+
+    def _accelerations(self, w: Array, R: Array) -> Array:
+        """(n,) the largest [m/s^2 or rad/s^2] of free bodies under wrenches w (n, 6)."""
+        turned = np.einsum("nij,nkj,nk->ni", self._inverse_inertia, R, w[:, 3:])
+        pushed = self._inverse_mass * np.linalg.norm(w[:, :3], axis=1)
+        return np.maximum(pushed, np.abs(turned).max(axis=1))
 
     def _dense(self, damping: LoadMatrix, R: Array, bodies: Any, h: float) -> Array:
         """1 + h/2 C M^-1 of some bodies, (6m, 6m)."""

@@ -57,9 +57,13 @@ class ImpactProblem:
         self.joint_impulses: Array = np.zeros(self.joints.count)  # [N s, N m s] since `take`
 
     def take(
-        self, rows: Array, state: BodyState, u: Array, h: float, motor_rates: Array | None
-    ) -> None:
-        """The contacts `rows` (see `ipc.report`) at the pose; u (n, 6) gives the slip."""
+        self, rows: Array, state: BodyState, u: Array, h: float, motor_rates: Array | None,
+        rotors: bool = True,
+    ) -> None:  # fmt: skip
+        """The contacts `rows` (see `ipc.report`) at the pose; u (n, 6) gives the slip.
+
+        Rotors resist to leave the rates of `state`, or without `rotors` those known before.
+        """
         self.body = np.ascontiguousarray(rows[:, BODY_A : BODY_B + 1], dtype=np.int32)
         self.gap = np.ascontiguousarray(rows[:, GAP])
         point = np.ascontiguousarray(rows[:, POINT : POINT + 3])
@@ -70,7 +74,8 @@ class ImpactProblem:
         self.joints.at(state.x, state.R)
         self.problem.set_joints(state.R)
         self.problem.set_contacts(state.x, state.R, u, points)
-        self.joints.take_rates(state.v, state.omega)
+        if rotors:
+            self.joints.take_rates(state.v, state.omega)
         c, self.problem.softness = self.joints.targets(h)
         motors = self.joints.role == MOTOR
         c[motors] = 0.0 if motor_rates is None else motor_rates[self.joints.which[motors]]

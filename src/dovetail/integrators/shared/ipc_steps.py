@@ -20,6 +20,7 @@ from dovetail.contact.ipc.workspace import make_motion
 from dovetail.contact.law import ContactReport
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Snapshot
+from dovetail.integrators.shared.lasting_forces import mean_rows
 from dovetail.integrators.shared.load_derivatives import LoadMatrix
 from dovetail.integrators.shared.potential_solver import SolvedStep
 from dovetail.integrators.shared.snapshots import part_of, prefixed
@@ -191,14 +192,19 @@ class IpcSteps:
 
     def pressing_rows(self) -> Array:
         """Contacts of the state with their forces times h^2, as `report` has them."""
-        return self.solver.contacts(self._h)[0]
+        return self._mean_rows(self.solver.contacts(self._h)[0])
+
+    def _mean_rows(self, rows: Array) -> Array:
+        return mean_rows(rows, self.solver.two_step, self._state.x, self._h)
 
     def bodies_in_contact(self) -> Int32Array:
         return self.contact_rows()[:, BODY_A : BODY_B + 1].astype(np.int32)
 
     def report(self) -> ContactReport:
         self._begin()
-        return contact_report(self.solver, self._h)
+        h = self._h if self._h > 0.0 else 1.0  # where a run begins
+        rows, energy, least = self.solver.contacts(h)
+        return contact_report((self._mean_rows(rows), energy, least), h)
 
     def drift(self, bodies: BoolArray, x: Array, R: Array, h: float) -> bool:
         """See `PotentialSolver`."""

@@ -136,6 +136,12 @@ def observe_end(seen, x, R, v, omega, angle):
 @jit
 def observe_known(seen, known, x, R, v, omega):
     """As `observe_end`, the rows at the end of the step being `known`."""
+    return observe_known_of(seen, known, x, R, v, omega)
+
+
+@jit_in_place
+def observe_known_of(seen, known, x, R, v, omega):
+    """See `observe_known`."""
     now = seen.parts.now
     for r in range(known.phi.shape[0]):
         now.phi[r], now.angle[r] = known.phi[r], known.angle[r]
@@ -243,6 +249,12 @@ def end_rows(seen, potential, end, x, R, h, sticking):
 
     See `potential_forces`; with h = 0 no step led to the poses x, R.
     """
+    end_rows_of(seen, potential, end, x, R, h, sticking)
+
+
+@jit_in_place
+def end_rows_of(seen, potential, end, x, R, h, sticking):
+    """See `end_rows`."""
     evaluate(end.equations, x, R, end.near, end.phi, end.angle, end.G)
     if h > 0.0:
         potential_forces(potential, end.phi, h, sticking, end.amount)

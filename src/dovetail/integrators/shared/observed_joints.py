@@ -123,6 +123,11 @@ class ObservedJoints:
         self._before[...] = acted
 
     @property
+    def acted_before(self) -> Array:
+        """(2, joints, 3) [N s], [N m s] in the step before, as `acted_over_two` has it."""
+        return self._before
+
+    @property
     def impulse(self) -> Array:
         """(2, joints, 3) [N s], [N m s] in this step."""
         return self._impulse
@@ -172,10 +177,14 @@ class ObservedJoints:
 
     def wrenches_of_step(self, more: RowForces) -> tuple[Array, Array]:
         """See `Observation`: the mean of the step, or before the first those of that moment."""
+        loads = self._system.loads
         if self.has_stepped:
-            return self.mean_wrenches()
-        force, torque = self._system.loads.undamped_wrenches(self.state)
-        return self.wrenches_now(force, torque, more)
+            found = self.mean_wrenches()
+        else:
+            force, torque = loads.undamped_wrenches(self.state)
+            found = self.wrenches_now(force, torque, more)
+        loads.functions.add_joint_wrenches(self.state, *found)
+        return found
 
     def wrenches_now(
         self, force: Array, torque: Array, more: RowForces | None = None

@@ -28,12 +28,12 @@ from dovetail.integrators.shared.spin_angles import SpinAngles
 from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
-from dovetail.multibody.constraints import ConstrainedSystem, refuse
-from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS
+from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     DAMPER,
     EFFORT,
+    FRICTION,
     JOINT,
     LIMIT,
     MEASURE,
@@ -42,7 +42,7 @@ from dovetail.multibody.constraints.bodies import (
 from dovetail.multibody.constraints.rows import bundle_rows, evaluate, row_rate
 from dovetail.multibody.inputs import Inputs, RowInputs
 from dovetail.multibody.state import BodyState
-from dovetail.runtime.records import BoolArray
+from dovetail.runtime.records import BoolArray, Int64Array
 
 
 class PotentialJoints:
@@ -56,9 +56,7 @@ class PotentialJoints:
         The caller lets the other half, at its start, and efforts act (see `load_terms`).
         """
         self._model, self._state = model, state
-        self.system = system = ConstrainedSystem(model)
-        if newmark:
-            refuse(model, "BarrierVerlet", FRICTION_IN_JOINTS)
+        self.system = system = ConstrainedSystem(model, state_motors=True)
         n, r = model.n_bodies, len(system.ordered)
         self._spins = SpinAngles(system.rows)
         self._role = np.where(system.row_owned, system.constants.role, UNUSED)
@@ -69,6 +67,7 @@ class PotentialJoints:
         self._newmark = newmark
         if newmark:
             self._role[soft & (strength == 0.0)] = UNUSED
+            self._role[self._role == FRICTION] = UNUSED  # the velocity stage's
         self.arrays = self._arrays(bodies, n, r)
         self.observed: ObservedJoints | None = None
         if not newmark:
@@ -287,6 +286,27 @@ class PotentialJoints:
         if self.observed.has_stepped:
             return self.observed.mean_wrenches()
         return self.observed.wrenches_now(force, torque)
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing of them has to be done in Python between the parts of a step."""
+        in_time = self.system.motors.depend_on_time or len(self._rotors) or len(self._spins.which)
+        return self.observed is not None and not in_time and not self._coupled
+
+    @property
+    def was_hit(self) -> bool:
+        """Whether impacts of the last step act on joints."""
+        return self._hit
+
+    @property
+    def row_of_joint(self) -> Int64Array:
+        """(joints,) a row of each, -1 without."""
+        return self._row_of_joint
+
+    @property
+    def bundles(self) -> tuple[Any, Any]:
+        """What forces along the rows depend on, and the rows at the end of a step."""
+        return self._potential, self._end
 
     def _end_rows(self) -> None:
         """Rows at the current state, and what they did in the last step, or part of one."""

@@ -108,40 +108,46 @@ def take_back(bodies, x, R, rows, thrown, mu, impulses, u):
 
     `rows` (m, COLUMNS) are contacts (see `ipc.report`), mu (m,) their friction.
     """
-    fastest = 0.0
+    fastest, responses = 0.0, np.zeros(len(thrown))
+    for k, r in enumerate(thrown):
+        a, b = int(rows[r, BODY_A]), int(rows[r, BODY_B])
+        point, n = _vector(rows, r, POINT), _vector(rows, r, NORMAL)
+        arm_a = sub(point, (x[a, 0], x[a, 1], x[a, 2]))
+        arm_b = sub(point, (x[b, 0], x[b, 1], x[b, 2]))
+        responses[k] = _response(bodies, R, a, b, arm_a, arm_b, n)
     for _ in range(SWEEPS):
         largest = 0.0
-        for r in thrown:
+        for k, r in enumerate(thrown):
             a, b = int(rows[r, BODY_A]), int(rows[r, BODY_B])
             point, n = _vector(rows, r, POINT), _vector(rows, r, NORMAL)
             arm_a = sub(point, (x[a, 0], x[a, 1], x[a, 2]))
             arm_b = sub(point, (x[b, 0], x[b, 1], x[b, 2]))
-            response = _response(bodies, R, a, b, arm_a, arm_b, n)
+            response = responses[k]
             if not response > 0.0:
                 continue
             old = _vector(impulses, r, 0)
             before = dot(n, old)
             rate = dot(n, sub(_velocity(u, a, arm_a), _velocity(u, b, arm_b)))
             normal = max(0.0, before - rate / response)
-            change = scale(normal - before, n)
-            _apply(bodies, R, a, b, arm_a, arm_b, change, u)
-            velocity = sub(_velocity(u, a, arm_a), _velocity(u, b, arm_b))
-            slip = sub(velocity, scale(dot(n, velocity), n))
-            tangential = sub(old, scale(before, n))
-            wanted = tangential
-            speed = norm(slip)
-            if mu[r] > 0.0 and speed > 0.0:
-                along = scale(1.0 / speed, slip)
-                easy = _response(bodies, R, a, b, arm_a, arm_b, along)
-                wanted = sub(tangential, scale(speed / easy, along))
-            size, bound = norm(wanted), mu[r] * normal
-            if size > bound:
-                wanted = scale(bound / size, wanted)
-            more = sub(wanted, tangential)
-            _apply(bodies, R, a, b, arm_a, arm_b, more, u)
-            total = add(scale(normal, n), wanted)
-            for k in range(3):
-                impulses[r, k] = total[k]
+            if normal != before:
+                _apply(bodies, R, a, b, arm_a, arm_b, scale(normal - before, n), u)
+            total = scale(normal, n)
+            if mu[r] > 0.0:
+                tangential = sub(old, scale(before, n))
+                velocity = sub(_velocity(u, a, arm_a), _velocity(u, b, arm_b))
+                slip = sub(velocity, scale(dot(n, velocity), n))
+                wanted, speed = tangential, norm(slip)
+                if speed > 0.0:
+                    along = scale(1.0 / speed, slip)
+                    easy = _response(bodies, R, a, b, arm_a, arm_b, along)
+                    wanted = sub(tangential, scale(speed / easy, along))
+                size, bound = norm(wanted), mu[r] * normal
+                if size > bound:
+                    wanted = scale(bound / size, wanted)
+                _apply(bodies, R, a, b, arm_a, arm_b, sub(wanted, tangential), u)
+                total = add(total, wanted)
+            for c in range(3):
+                impulses[r, c] = total[c]
             largest = max(largest, norm(sub(total, old)) * response)
         fastest = max(fastest, largest)
         if not largest > DONE * fastest:

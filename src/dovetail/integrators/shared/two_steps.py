@@ -14,25 +14,45 @@ from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.load_derivatives import Derivatives, LoadMatrix
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.linalg.lie import so3
-from dovetail.linalg.union_find import root
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState
+from dovetail.multibody.topology.spanning_tree import assemble
 from dovetail.runtime.records import BoolArray, Int32Array
 
 LARGEST, LEAST = 2.0, 1e-3  # h/h_-: the differences are stable to 1 + sqrt(2)
-KEPT = ("x", "R", "v", "rate", "h", "known", "led", "usual")  # of TwoStep, in snapshots
+KEPT = (
+    "x",
+    "R",
+    "v",
+    "rate",
+    "h",
+    "known",
+    "led",
+    "usual",
+    "wait",
+    "impulse",
+    "carried",
+    "time",
+    "opening",
+)  # of TwoStep, in snapshots
 
 
 class TwoSteps:
     """The mechanisms of one run."""
 
     def __init__(
-        self, model: Model, two: TwoStep, loads: LoadForces, joints: PotentialJoints | None
-    ) -> None:
+        self, model: Model, two: TwoStep, loads: LoadForces, joints: PotentialJoints | None,
+        touch: bool,
+    ) -> None:  # fmt: skip
+        """Bodies `touch` each other, or do not."""
         self._two = two
         two.mechanism[...] = mechanisms(model, loads, joints)
+        if touch:
+            free = (model.motion == DYNAMIC) & (two.mechanism < 0) & ~model.fixed.any(axis=1)
+            two.alone[...] = free
+            two.mechanism[free] = np.flatnonzero(free)
         two.acts[0] = bool((two.mechanism >= 0).any())
         n = model.n_bodies
         self.gain, self.time, self.ratio = np.zeros(n), np.ones(n), np.zeros(n)
@@ -56,17 +76,16 @@ class TwoSteps:
         """Let mechanisms whose last step was smooth make the step of h [s] so."""
         two, last = self._two, float(self._two.h[0])
         two.held[...] = 0
-        if not (last > 0.0 and LEAST <= h / last <= LARGEST):
+        if not (last > 0.0 and LEAST <= h / last <= LARGEST and two.known.any()):
             two.by[...] = 0
-        else:
-            rough = np.zeros(len(two.mechanism) + 1, np.bool_)
-            rough[two.mechanism[two.known == 0]] = True
-            rough[-1] = True
-            two.by[...] = ~rough[two.mechanism]
-        self.set_weights(h)
+            return
+        rough = np.zeros(len(two.mechanism) + 1, np.bool_)
+        rough[two.mechanism[two.known == 0]] = True
+        rough[-1] = True
+        two.by[...] = ~rough[two.mechanism]
 
     def set_weights(self, h: float) -> None:
-        """What follows from who makes the step so."""
+        """What loads need of who makes the step so."""
         last = float(self._two.h[0])
         r = h / last if last > 0.0 else 0.0
         self.ratio = np.where(self.by, r, 0.0)
@@ -108,6 +127,7 @@ class TwoSteps:
         """The state was set."""
         self._two.h[0] = 0.0
         self._two.known[...] = self._two.led[...] = 0
+        self._two.wait[...] = self._two.opening[...] = 0.0
         self._two.usual[...] = 0.0
 
     def snapshot(self) -> Snapshot:
@@ -124,22 +144,21 @@ class TwoSteps:
 
 
 def mechanisms(model: Model, loads: LoadForces, joints: PotentialJoints | None) -> Int32Array:
-    """(n,) the least body of what joints, springs and functions connect; -1 for others."""
+    """(n,) a number of what joints, springs and functions connect, below n; -1 for others."""
     n, moves = model.n_bodies, np.append(model.motion == DYNAMIC, False)
     groups = [list(ends) for ends in loads.compiled.spring_bodies]
     if joints is not None:
         groups += [list(ends) for ends in joints.system.rows.body]
-    everyone = list(range(n))
     if loads.functions.by_name:
-        groups.append(everyone)
+        groups.append(list(range(n)))
     elif loads.functions or len(loads.compiled.point_body):
-        groups += [[i] for i in everyone]
-    parent, member = np.arange(n), np.zeros(n, np.bool_)
-    for group in groups:
-        own = [i for i in group if i >= 0 and moves[i]]
-        member[own] = True
-        for i in own[1:]:
-            a, b = root(parent, own[0]), root(parent, i)
-            parent[max(a, b)] = min(a, b)
-    number = np.array([root(parent, i) for i in range(n)], np.int32)
-    return np.where(member, number, -1).astype(np.int32)
+        groups += [[i] for i in range(n)]
+    connected = [[i for i in group if i >= 0 and moves[i]] for group in groups]
+    number = np.full(n, -1, np.int32)
+    member = [i for group in connected for i in group]
+    if member:
+        pairs = [(group[0], i) for group in connected for i in group[1:]]
+        rows = np.array(pairs, np.int64).reshape(-1, 2) + 1  # 0 is the ground
+        leader = assemble(rows, np.arange(len(rows)), n)[1]
+        number[member] = leader[np.array(member) + 1] - 1
+    return number

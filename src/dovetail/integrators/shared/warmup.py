@@ -25,7 +25,7 @@ def no_observed() -> Any:
 def _register() -> None:
     """Bundles are made by kernels themselves, so nothing of this runs at import."""
     parts = variational_step.bundled(variational_step.no_parts())
-    alpha = step.bundle_alpha(*step.alpha_memory(0))
+    alpha = step.bundle_alpha(*step.alpha_memory(0, 0))
     carried, numbers = np.zeros((0, 6)), (0.0, 0.0, 0.0, 0.0)
     warm(accelerations.start, parts)
     warm(accelerations.reactions, parts, carried, 0.0)

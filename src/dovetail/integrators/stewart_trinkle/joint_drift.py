@@ -7,7 +7,6 @@ from dovetail.contact.impulse.solver import ImpulseSolver
 from dovetail.integrators.shared.impulse_poses import shift_poses
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
-from dovetail.runtime.jit import jit_within
 
 TOLERANCE = 1e-10  # of the scene's length
 SOLVER_TOLERANCE = 1e-6  # of the largest violation
@@ -16,8 +15,7 @@ MAX_ITERATIONS = 6
 STALLED = 0.5  # of the violation before an iteration: if more is left, joints contradict each other
 
 
-@jit_within
-def accuracy(largest, length):
+def accuracy(largest: float, length: float) -> float:
     """[m] to which joints that are `largest` [m] open are closed, in a scene of `length` [m]."""
     return max(SOLVER_TOLERANCE * largest, LEFT_OPEN * TOLERANCE * length)
 

@@ -28,7 +28,7 @@ from dovetail.integrators.stewart_trinkle.joint_drift import (
 from dovetail.integrators.stewart_trinkle.joint_drift import TOLERANCE as CLOSED
 from dovetail.integrators.stewart_trinkle.piece_kernels import begin_solve_of, no_piece
 from dovetail.multibody.constraints.bodies import DAMPER
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.jit import jit, jit_in_place, jit_within
 from dovetail.runtime.records import BoolArray, FloatArray, Int8Array, bundler
 from dovetail.runtime.warmup import warm, warm_later
 
@@ -39,14 +39,15 @@ class JointStep(NamedTuple):
     unit: FloatArray  # (k,) [m] a length for angles, 1 for distances
     unheld: BoolArray  # (k,) rows that prescribe no position
     force: FloatArray  # (k,) [N or N m] of the last piece
-    mode: Int8Array  # (k,) scratch
-    softness: FloatArray  # (k,) scratch
-    shift: FloatArray  # (n, 6) scratch
+    mode: Int8Array  # (k,) workspace
+    softness: FloatArray  # (k,) workspace
+    shift: FloatArray  # (n, 6) workspace
     gap: FloatArray  # (0,) of no contacts
     active: Int8Array  # (0,) of no contacts
 
 
 bundle_joint_step = bundler(JointStep)
+compiled_accuracy = jit_within(accuracy)
 
 
 class Effort(NamedTuple):
@@ -116,7 +117,7 @@ def close_joints_of(piece, joints, rows, own, newton, effort, length):
         for i in range(shift.shape[0]):
             for m in range(6):
                 shift[i, m] = 0.0
-        tolerance = accuracy(largest, length)
+        tolerance = compiled_accuracy(largest, length)
         steps, left, _ = minimise(
             newton.bodies, piece.R, system, rows.lam, shift,
             newton.coupled, newton.workspace, newton.factor, effort.penalty, tolerance,

@@ -14,6 +14,7 @@ from dovetail.integrators.stewart_trinkle.pieces import (
 )
 from dovetail.model.values import Array
 
+NO_IMPACTS = PieceImpacts(None, 0)
 MAX_ROUNDS = 20  # of impacts at one time
 
 _NOTHING: Array = np.zeros(0)
@@ -40,7 +41,7 @@ class PieceWithImpacts(PieceProblem):
         The contacts are those that the velocities after the impacts reach.
         """
         if not (self._contacts.count and self._contacts.bounces):
-            return PieceImpacts(np.zeros_like(self._u), 0)
+            return NO_IMPACTS
         state, u, moves = self.bodies, self._u, self._moves
         before, shift = u.copy(), np.zeros_like(u)
         time, iterations, added = np.full(len(u), np.inf), 0, self._load_speeds(h_step)

@@ -99,8 +99,9 @@ class PieceStepper(PieceWithImpacts):
             return None
         if solved.at_once and self._quiet is not None and not solved.overlap:
             return self._end_at_once(solved, t_next, h_step)
-        self._finish_contacts(solved, impacts.shift)
-        self._move_bodies(h, t_next, impacts.shift, solved.alone)
+        shift = np.zeros_like(self._u) if impacts.shift is None else impacts.shift
+        self._finish_contacts(solved, shift)
+        self._move_bodies(h, t_next, shift, solved.alone)
         kinematic.finish(state)
         if self._motors:
             self._motors.commit()

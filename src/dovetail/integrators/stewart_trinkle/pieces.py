@@ -14,7 +14,7 @@ from dovetail.runtime.records import BoolArray
 class PieceImpacts(NamedTuple):
     """The impacts at the start of a piece."""
 
-    shift: Array  # (n, 6) [m, rad] added to the displacements: where bodies meet within the piece
+    shift: Array | None  # (n, 6) [m, rad] added to the displacements where bodies meet within it
     iterations: int
 
 

@@ -34,8 +34,8 @@ class QuietArrays(NamedTuple):
     """What such a step of n bodies and r joint rows needs besides the problem."""
 
     single: BoolArray  # (n,) bodies that move and have no joints
-    alone: BoolArray  # (n,) scratch: those of them that are awake
-    amount: FloatArray  # (r,) [N or N m] scratch: forces along all rows
+    alone: BoolArray  # (n,) workspace: those of them that are awake
+    amount: FloatArray  # (r,) [N or N m] workspace: forces along all rows
     may_sleep: BoolArray  # (n,)
     still: FloatArray  # (n,) [s] at rest
     steps: Int64Array  # (n,) at rest

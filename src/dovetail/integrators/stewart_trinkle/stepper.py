@@ -124,6 +124,7 @@ class StewartTrinkleStepper(PieceStepper):
         arrays: Snapshot = {
             **of_bodies(state), "L": self._L.copy(),
             "angle": self._joints.angle.copy(), "motors": self._motors.travel.copy(),
+            **self._loads.functions.snapshot(),
             "joints": self._joint_force.copy(),
         }  # fmt: skip
         if self._observed is not None:
@@ -141,6 +142,7 @@ class StewartTrinkleStepper(PieceStepper):
         self._L[...] = snapshot["L"]
         self._joints.angle[...] = snapshot["angle"]
         self._motors.travel[...] = snapshot["motors"]
+        self._loads.functions.restore(snapshot)
         self._joint_force[...] = snapshot["joints"]
         self._warm_start.restore(part_of(snapshot, "contact"))
         self._sleeping.restore(part_of(snapshot, "sleeping"))

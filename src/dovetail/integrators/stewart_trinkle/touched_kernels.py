@@ -17,7 +17,7 @@ from dovetail.contact.impulse.contact_matching import (
 )
 from dovetail.contact.impulse.joint_kernels import no_joint_arrays, rates_of_rotors
 from dovetail.contact.impulse.newton.minimise import minimise, no_newton
-from dovetail.contact.impulse.records import ContactMaterials, ImpulseSystem
+from dovetail.contact.impulse.records import ImpulseSystem, bundle_contacts
 from dovetail.contact.impulse.rows import apply_impulses
 from dovetail.contact.impulse.solver import NEAR_AIM
 from dovetail.contact.impulse.step_rows import no_row_arrays
@@ -52,7 +52,7 @@ READY = 4  # as the results of `quiet_kernels.quiet_step`: stepped, and bodies m
 
 
 class TouchedWorkspace(NamedTuple):
-    """Scratch for up to m contacts, and how the Newton's method of `solver` starts."""
+    """Workspace for up to m contacts, and how the Newton's method of `solver` starts."""
 
     mu: FloatArray  # (m,)
     active: Int8Array  # (m,) ones
@@ -67,15 +67,14 @@ bundle_touched = bundler(TouchedWorkspace)
 
 @jit_in_place
 def _solve_touched(
-    piece, joints, rows, own, newton, effort, workspace, points, materials, body_size, old,
-    near, alone, h,
+    piece, joints, rows, own, newton, effort, workspace, contacts, old, near, alone, h,
 ):  # fmt: skip
     """See `solve_touched`."""
-    n_joint, count = rows.which.shape[0], points.gap.shape[0]
+    n_joint, count = rows.which.shape[0], contacts.gap.shape[0]
     rates_of_rotors(joints, piece.v, piece.omega)
     mu = workspace.mu[:count]
-    friction_at_slip_of(rows, materials, piece.u, mu)
-    speed = begin_solve_of(piece, joints, rows, points.gap, h, own.force)
+    friction_at_slip_of(rows, contacts, piece.u, mu)
+    speed = begin_solve_of(piece, joints, rows, contacts.gap, h, own.force)
     known = old.gap.shape[0]
     if not in_order(old.body, piece.u.shape[0]):
         return 0, np.inf, -1, speed, False
@@ -83,8 +82,8 @@ def _solve_touched(
         for k in range(known):
             workspace.taken[k] = False
         match_impulses(
-            old, workspace.order[:known], workspace.taken[:known], points, body_size, near, piece.x,
-            piece.R, n_joint, rows.rows.J, h / old.h[0], rows.lam,
+            old, workspace.order[:known], workspace.taken[:known], contacts, contacts.body_size, near,
+            piece.x, piece.R, n_joint, rows.rows.J, h / old.h[0], rows.lam,
         )  # fmt: skip
     unknown = True
     for r in range(n_joint, n_joint + 3 * count):
@@ -101,14 +100,13 @@ def _solve_touched(
         newton.factor, workspace.cold[0] if unknown else effort.penalty,
         aim, near, effort.max_steps,
     )  # fmt: skip
-    overlap = mark_free_bodies_of(piece, rows, points, body_size, h, alone)
+    overlap = mark_free_bodies_of(piece, rows, contacts, contacts.body_size, h, alone)
     return steps, left, row, speed, overlap
 
 
 @jit
 def solve_touched(
-    piece, joints, rows, own, newton, effort, workspace, points, materials, body_size, old,
-    near, alone, h,
+    piece, joints, rows, own, newton, effort, workspace, contacts, old, near, alone, h,
 ):  # fmt: skip
     """Velocities piece.u and impulses of all rows after a piece of h [s].
 
@@ -118,14 +116,14 @@ def solve_touched(
     contacts are not in order.
     """
     return _solve_touched(
-        piece, joints, rows, own, newton, effort, workspace, points, materials, body_size, old,
-        near, alone, h,
+        piece, joints, rows, own, newton, effort, workspace, contacts, old, near,
+        alone, h,
     )  # fmt: skip
 
 
 @jit_in_place
 def _end_touched(
-    piece, joints, rows, own, newton, effort, quiet, seen, points, body_size, alone, place, impulse,
+    piece, joints, rows, own, newton, effort, quiet, seen, contacts, alone, place, impulse,
     h,
 ):  # fmt: skip
     """See `end_touched`."""
@@ -139,10 +137,10 @@ def _end_touched(
     for i in range(own.shift.shape[0]):
         for k in range(6):
             own.shift[i, k] = 0.0
-    end_gaps_of(piece, rows, points.gap, h, alone, own.shift)
+    end_gaps_of(piece, rows, contacts.gap, h, alone, own.shift)
     solved_contacts(
-        points, body_size, piece.x, piece.R, rows.which.shape[0], rows.rows.J, rows.lam, place,
-        impulse,
+        contacts, contacts.body_size, piece.x, piece.R, rows.which.shape[0], rows.rows.J, rows.lam,
+        place, impulse,
     )  # fmt: skip
     code, body = drift(
         h, piece.bodies, piece.u, alone, piece.loads.force, own.shift, piece.x, piece.R, piece.v,
@@ -163,7 +161,7 @@ def _end_touched(
 
 @jit
 def end_touched(
-    piece, joints, rows, own, newton, effort, quiet, seen, points, body_size, alone, place, impulse,
+    piece, joints, rows, own, newton, effort, quiet, seen, contacts, alone, place, impulse,
     h,
 ):  # fmt: skip
     """The solved piece of h [s] to its end: reactions, gaps, poses, joints closed again.
@@ -172,8 +170,8 @@ def end_touched(
     or POSE_FAILED; iterations that closed the joints, the outcome of `drift`, its body).
     """
     return _end_touched(
-        piece, joints, rows, own, newton, effort, quiet, seen, points, body_size, alone, place,
-        impulse, h,
+        piece, joints, rows, own, newton, effort, quiet, seen, contacts, alone, place, impulse,
+        h,
     )  # fmt: skip
 
 
@@ -184,14 +182,13 @@ def _register() -> None:
     effort: Any = Effort(0.0, 0.0, 1.0, 0, 0.0, 0.0, 1.0)
     problem = no_piece(), no_joint_arrays(), no_row_arrays(), no_joint_step(), no_newton(), effort
     workspace = bundle_touched(f, np.zeros(0, np.int8), i64, flags, f, i64)
-    materials: Any = ContactMaterials(f, f, f, f, f)
-    points = contact_points(0)
+    contacts = bundle_contacts(*contact_points(0), f, f, f, f, f, sizes)
     warm(
-        solve_touched, *problem, workspace, points, materials, sizes, no_solved_contacts(), 0.0,
+        solve_touched, *problem, workspace, contacts, no_solved_contacts(), 0.0,
         flags, 0.0,
     )  # fmt: skip
     quiet = bundle_quiet(*QuietArrays(flags, flags, f, flags, f, i64, flags))
-    warm(end_touched, *problem, quiet, no_observed(), points, sizes, flags, rows, rows, 0.0)
+    warm(end_touched, *problem, quiet, no_observed(), contacts, flags, rows, rows, 0.0)
 
 
 warm_later(_register)

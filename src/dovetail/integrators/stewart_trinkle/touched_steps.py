@@ -74,8 +74,7 @@ class TouchedSteps:
         effort = self._jointed.effort
         steps, left, row, speed, overlap = solve_touched(
             piece, self._joints.arrays, self._problem.arrays, self._jointed.own, self._newton,
-            effort, self._workspace, contacts.points, contacts.materials, contacts.body_size, old,
-            MATCH_DISTANCE, alone, h,
+            effort, self._workspace, contacts.arrays, old, MATCH_DISTANCE, alone, h,
         )  # fmt: skip
         if not left <= (effort.fixed_enough or effort.enough * speed):
             return None
@@ -90,7 +89,7 @@ class TouchedSteps:
         jointed, points = self._jointed, contacts.points
         made = end_touched(
             piece, self._joints.arrays, self._problem.arrays, jointed.own, jointed.newton,
-            jointed.effort, quiet, seen, points, contacts.body_size, solved.alone, place, impulse,
+            jointed.effort, quiet, seen, contacts.arrays, solved.alone, place, impulse,
             solved.h,
         )  # fmt: skip
         return made, SolvedContacts(

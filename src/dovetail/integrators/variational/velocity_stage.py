@@ -128,15 +128,16 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
     """Velocities and total wrenches at the end of the step, its poses being known.
 
     Without projection the joints' multipliers are those of the position stage (`after.multiplier`)
-    and only the dampers are solved for, unless a limit is reached: an impact is no smooth force
-    that could be extended. work.projected says whether velocities fit the joints.
+    and only the dampers are solved for, unless a limit is reached or joints have dry friction:
+    these are no smooth forces that could be extended. work.projected says whether velocities fit
+    the joints.
     """
     G, active, multiplier, order = after.G, after.active, after.multiplier, tree.order
     c, u, lam, b, mode = work.c, work.u, work.lam, kkt.b, kkt.mode
     evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, G)
     wrenches(constants, tree, loads, rows, after, work.extra)
     _begin_rows(h, constants, tree, now, after, c)
-    projects = projects or _is_held(constants, active)
+    projects = projects or _is_held(constants, active) or constants.frictions.shape[0] > 0
     work.projected[0] = projects
     begin_friction(constants, tree, now, after, work)
     trial = 0

@@ -10,6 +10,8 @@ from dovetail.linalg.kkt.sparse import CERTAIN, MAX_REFINEMENTS, SETTLED, take_r
 from dovetail.linalg.vec3 import add, cross, load33, matvec, sub, transpose
 from dovetail.runtime.jit import jit, jit_in_place
 
+POOR = 1e-20  # squared relative correction that may be left where it no longer shrinks
+
 
 @jit_in_place
 def _forward_rows(s, order, fronts, w):
@@ -268,31 +270,12 @@ def _take(tree, G, r, amount, left):
                     left[i, k] -= G[r, side, k] * amount
 
 
-@jit_in_place
-def _missed(tree, G, workspace, c, u, lam):
-    """What the rows of loops miss, squared and over their mobility as in `set_slack`.
-
-    It is what slack leaves: rows of the tree hold as they are, momenta balance.
-    """
-    body, moves, mode, D, A = tree.body, tree.moves, workspace.mode, workspace.D, workspace.A
-    total = 0.0
-    for r in range(tree.loop[0], mode.shape[0]):
-        if mode[r] != OFF:
-            short, mobility = c[r] + D[r] * lam[r], 0.0
-            for side in range(body.shape[1]):
-                i = body[r, side]
-                if i >= 0 and moves[i]:
-                    for k in range(6):
-                        g = G[r, side, k]
-                        short -= g * u[i, k]
-                        mobility += g * g / A[i, k, k]
-            total += short * short / mobility if mobility > 0.0 else 0.0
-    return total
-
-
 @jit
 def articulated_solve(tree, G, workspace, c, u, lam):
-    """As `sparse_solve`, by the factors of `kkt.articulated`; u and lam are a first guess."""
+    """As `sparse_solve`, by the factors of `kkt.articulated`; u and lam are a first guess.
+
+    False where corrections do not shrink though they are no round-off: the factors are no good.
+    """
     at, A, mode, sparse = workspace.articulated, workspace.A, workspace.mode, workspace.sparse
     du, more = at.more_u, at.more
     before, known = math.inf, workspace.corrected[0]
@@ -313,7 +296,6 @@ def articulated_solve(tree, G, workspace, c, u, lam):
         enough = SETTLED * (total if math.isinf(before) else max(total, known))
         settled = not change > enough or not rate * change > CERTAIN * enough
         if settled or not change < 0.5 * before:
-            return
-        if _missed(tree, G, workspace, c, u, lam) <= enough:
-            return
+            return settled or change <= POOR * total
         before = change
+    return False

@@ -256,6 +256,13 @@ def factor_at(tree, x, R, G, workspace):
 
 
 @jit
+def _solve_by_sparse_factors(tree, G, workspace, c, u, lam):
+    """Factors of `kkt.sparse` in place of those of `kkt.articulated`, and the solution by them."""
+    if factor(tree, G, G, workspace) < 0:
+        sparse_solve(tree, G, G, workspace, c, u, lam)
+
+
+@jit
 def solve(tree, G0, G1, workspace, c, u, lam):
     """The solution for right-hand sides workspace.b (used up) and c; OFF rows have multiplier 0."""
     if workspace.articulated.used[0] == 1:
@@ -264,7 +271,8 @@ def solve(tree, G0, G1, workspace, c, u, lam):
                 u[i, k] = 0.0
         for r in range(lam.shape[0]):
             lam[r] = 0.0
-        articulated_solve(tree, G1, workspace, c, u, lam)
+        if not articulated_solve(tree, G1, workspace, c, u, lam):
+            _solve_by_sparse_factors(tree, G1, workspace, c, u, lam)
     elif tree.loop[0] < workspace.mode.shape[0]:
         sparse_solve(tree, G0, G1, workspace, c, u, lam)
     else:
@@ -275,7 +283,8 @@ def solve(tree, G0, G1, workspace, c, u, lam):
 def solve_near(tree, G, workspace, c, u, lam):
     """As `solve` from a guess in u and lam, 0 for OFF rows: a refinement less where it is close."""
     if workspace.articulated.used[0] == 1:
-        articulated_solve(tree, G, workspace, c, u, lam)
+        if not articulated_solve(tree, G, workspace, c, u, lam):
+            _solve_by_sparse_factors(tree, G, workspace, c, u, lam)
     else:
         solve(tree, G, G, workspace, c, u, lam)
 

@@ -25,8 +25,12 @@ FRICTION_IN_JOINTS = "dry friction in joints"
 ROTORS, LIMITS = "`armature` of joints", "joint limits"
 STATE_MOTORS = "motors that follow the state"
 TAKE = {  # what acts along coordinates -> the integrators that can have it
-    FRICTION_IN_JOINTS: ("RATTLie", "DH", "LieGeneralizedAlpha", "JointCoordinates"),
-    ROTORS: ("RATTLie", "DH", "JointCoordinates", "EulerParameterDAE"),
+    FRICTION_IN_JOINTS: (
+        "RATTLie", "DH", "DL", "LieGeneralizedAlpha", "EulerParameterDAE", "JointCoordinates",
+    ),
+    ROTORS: (
+        "RATTLie", "DH", "DL", "LieGeneralizedAlpha", "EulerParameterDAE", "JointCoordinates",
+    ),
     LIMITS: ("RATTLie", "DH"),
     STATE_MOTORS: (
         "RATTLie", "DH", "DL", "LieGeneralizedAlpha", "EulerParameterDAE", "JointCoordinates",
@@ -61,7 +65,8 @@ def actuation_rows(
         coordinate = coordinates[number]
         if coordinate is not None:
             coordinate.coordinate = number
-            own = replace(entry, motor=None) if state_motors and _follows_state(entry) else entry
+            measured = state_motors and coordinate.kind != SPIN
+            own = replace(entry, motor=None) if measured and _follows_state(entry) else entry
             found.take(lambda row, e, w: rows.extend(rows_along(row, e, w)), coordinate, own, who)
         elif entry != Actuation():
             found.append(
@@ -84,14 +89,14 @@ def rows_along(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
     """Rows of all that acts on what the row `coordinate` measures."""
     rows = []
     mode, follows = motor_mode(entry.motor)
+    if coordinate.kind == SPIN:
+        _refuse_on_a_ball(entry, mode, who)
     if _follows_state(entry):
         raise InputError(
             f"the motor of {who} follows the state, f(t, q, v), which this integrator does not "
             f"take; use {_those_with(STATE_MOTORS)}, or f(t)"
         )
     steered = isinstance(entry.motor, Steered)
-    if coordinate.kind == SPIN:
-        _refuse_on_a_ball(entry, mode, who)
     if entry.friction:
         rows.append(replace(coordinate, role=FRICTION, friction=float(entry.friction)))
     if entry.stiffness or mode == "effort":
@@ -136,6 +141,11 @@ def _refuse_on_a_ball(entry: Actuation, mode: str, who: str) -> None:
         raise InputError(
             f"{who} (spherical) must have no limit and no motor that prescribes a motion: "
             f"{not_numbers}; give a torque, use a universal joint, or a kinematic body"
+        )
+    if _follows_state(entry):
+        raise InputError(
+            f"the motor of {who} (spherical) must not follow the state with this integrator: "
+            f"{not_numbers}; use f(t), integrator JointCoordinates, or `add_load` with a function"
         )
     if entry.armature:
         raise InputError(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dovetail.linalg.kkt.records import Elimination
 from dovetail.model.joints.equations import COUPLING
 from dovetail.model.values import Array
-from dovetail.multibody.constraints.bodies import JOINT
+from dovetail.multibody.constraints.bodies import JOINT, MOTOR
 from dovetail.multibody.constraints.row import Row
 from dovetail.multibody.constraints.sparse_order import articulated_order, sparse_order
 from dovetail.multibody.constraints.stacked import row_bodies
@@ -55,8 +55,11 @@ def eliminate(
     pairs = row_bodies(ordered)
     rows_of = {body: list(range(first[body], last[body])) for body in order}
     groups = _joint_groups(loops, start)
+    freedoms = np.full(n, 6)
+    for body, group in rows_of.items():
+        freedoms[body] -= sum(ordered[r].role in (JOINT, MOTOR) for r in group)
     articulated, parent_at, carried = articulated_order(
-        n, order, above, pairs, [] if coupled else groups
+        n, order, above, pairs, [] if coupled else groups, freedoms
     )
     tree = Elimination(
         order=np.array(order, np.int64).reshape(-1),

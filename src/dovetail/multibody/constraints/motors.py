@@ -113,6 +113,11 @@ class Motors:
     def __bool__(self) -> bool:
         return bool(self._motors) or bool(self._passed)
 
+    @property
+    def depend_on_time(self) -> bool:
+        """Whether `set_time` and `commit` have anything to do."""
+        return bool(self._varying) or bool(self._passed)
+
     def set_time(self, t_before: float, t: float) -> None:
         """What is prescribed at `t` [s], speeds being integrated from `t_before`."""
         rows, constants = self._rows, self._constants

@@ -46,10 +46,13 @@ def sparse_order(
 
 
 def articulated_order(
-    n: int, moving: list[int], parent: Any, pairs: Any, loops: list[Group]
+    n: int, moving: list[int], parent: Any, pairs: Any, loops: list[Group], freedoms: Any
 ) -> tuple[SparseOrder, Any, Any]:
     """The order of `linalg.kkt.articulated`: each body after all that hang on it, its joint's rows
     being no unknowns; with it `parent_at` and `carried` of `linalg.kkt.records.Elimination`.
+
+    Rows of a loop wait for as many `freedoms` (n,) of joints in it as they are: without these,
+    nothing but the slack would be left of some, and what follows would be all round-off.
     """
     if not loops:
         return no_sparse_order(), *np.zeros((2, 0), np.int64)
@@ -73,10 +76,37 @@ def articulated_order(
                     beside[node].add(other)
                     beside[other].add(node)
                     waits[node].add(other)
+        ends = [int(body) for body in pairs[groups[node][0]] if int(body) in of_body]
+        for body in _near_ends(ends, parent, freedoms, len(groups[node])):
+            waits[node].add(of_body[body])
     order = _least_degree_first(beside, waits)
     nodes = [(moving[node] if node < len(moving) else -1, groups[node]) for node in order]
     fronts = arranged_fronts(n, nodes, of_loops, False, hung)
     return _with_parents(fronts, parent)
+
+
+def _near_ends(ends: list[int], parent: Any, freedoms: Any, wanted: int) -> list[int]:
+    """Bodies of the loop that closes at `ends`, the nearest first, with `wanted` freedoms or all.
+
+    Bodies above the one where both sides of the loop meet are not in it.
+    """
+    sides = []
+    for body in ends:
+        side = [body]
+        while parent[side[-1]] >= 0:
+            side.append(int(parent[side[-1]]))
+        sides.append(side)
+    if len(sides) > 1:
+        while all(sides) and len({side[-1] for side in sides}) == 1:
+            for side in sides:
+                side.pop()
+    found: list[int] = []
+    for k in range(max(map(len, sides), default=0)):
+        for side in sides:
+            if k < len(side) and wanted > 0:
+                found.append(side[k])
+                wanted -= int(freedoms[side[k]])
+    return found
 
 
 def _with_parents(fronts: SparseOrder, parent: Any) -> tuple[SparseOrder, Any, Any]:

@@ -1,5 +1,6 @@
 """Loads that are functions of the user, with what they return checked at every call."""
 
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Protocol, runtime_checkable
 
@@ -69,6 +70,15 @@ class FunctionLoads:
     def angles(self) -> Array:
         """[rad] that the motors count, a part of the state."""
         return self._motors.angles if self._motors else np.zeros(0)
+
+    def snapshot(self) -> dict[str, Array]:
+        """What the motors count, a part of a stepper's snapshot."""
+        return {"motor_angles": self.angles.copy()} if len(self.angles) else {}
+
+    def restore(self, snapshot: Mapping[str, Array]) -> None:
+        """The reverse of `snapshot`."""
+        if len(self.angles):
+            self.angles[...] = snapshot["motor_angles"]
 
     def add_wrenches(self, state: BodyState, force: Array, torque: Array) -> set[int]:
         """Add what the functions return at `state` to force [N] and torque [N m], (n, 3).

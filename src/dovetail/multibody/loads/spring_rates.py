@@ -12,6 +12,23 @@ from dovetail.multibody.state import BodyState
 ROUNDS = 60  # of the power iteration, whose estimates only grow
 
 
+def bound_of_frequency(bodies: BodyArrays, loads: CompiledLoads) -> float:
+    """[rad/s] no natural frequency of the springs is higher at any state; 0 without springs.
+
+    That of the trace: w^2 <= sum_j k_j sum_ends (1/m + |arm|^2 / I), with the least m and I.
+    """
+    if not len(loads.spring_values):
+        return 0.0
+    turning = np.zeros(len(bodies.turning) + 1)  # the last is the ground's
+    free, hinged = bodies.turning == FREE, bodies.turning == HINGED
+    turning[:-1][free] = np.sqrt(np.einsum("nij,nij->n", *2 * [bodies.inertia_inverse[free]]))
+    turning[:-1][hinged] = 1.0 / bodies.axis_inertia[hinged]
+    ease = np.append(bodies.inverse_mass.max(axis=1, initial=0.0), 0.0)
+    arms, ends = np.einsum("jek,jek->je", *2 * [loads.spring_arms]), loads.spring_bodies
+    each = (ease[ends] + arms * turning[ends]).sum(axis=1)
+    return float(np.sqrt(each @ loads.spring_values[:, 0]))
+
+
 def highest_natural_frequency(
     model: Model, state: BodyState, bodies: BodyArrays, loads: CompiledLoads
 ) -> tuple[str, float]:

@@ -160,8 +160,13 @@ class Controls:
         total = total + pull - np.where(stiffness > 0.0, stiffness * q, 0.0)
         return np.clip(total - damping * v, -self.limit, self.limit)
 
-    def inputs(self, t: float, saturated: Array | None = None) -> Inputs:
-        """For the stepper; where `saturated` is not nan that effort acts instead of all others."""
+    def inputs(
+        self, t: float, saturated: Array | None = None, on_bodies: bool = True
+    ) -> Inputs:  # fmt: skip
+        """For the stepper; where `saturated` is not nan that effort acts instead of all others.
+
+        `on_bodies` is False where no body is pushed.
+        """
         effort = self.effort
         if self.may_saturate:
             effort = np.clip(effort, -self.limit, self.limit)
@@ -173,7 +178,8 @@ class Controls:
             effort = np.where(cut, saturated, effort)
             pull, stiffness, damping = (np.where(cut, 0.0, a) for a in (pull, stiffness, damping))
         return Inputs(
-            self.force, self.torque, self.coordinates, effort, pull, stiffness, damping, t
+            self.force, self.torque, self.coordinates, effort, pull, stiffness, damping, t,
+            on_bodies,
         )  # fmt: skip
 
     NAMES = ("effort", "stiffness", "damping", "target", "speed", "force", "torque")

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 HORIZON = 1.0  # [s] of motion that the check of speeds assumes
 SILENT: Any = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}  # states are checked
 MEASURED = "dovetail.multibody.measured_rows"
-READERS = ("measure", "read_free", "read_balls")
+READERS = ("measure", "measure_now", "read_now", "read_free", "read_balls")
 FORGOTTEN = {"_observed": None, "_contacts": None, "_reactions": None, "_q_and_v": None}
 SERVO = 0.05  # natural frequency of targets without gains, times the step
 
@@ -183,7 +183,8 @@ class SimulationCore:
         except Exception as error:
             failed = explained(error, self.time, self.cause())
             raise failed from error
-        self._k, self._begun = k, True
+        own = self.__dict__  # no user sets a name here, which `__setattr__` looks for
+        own["_k"], own["_begun"] = k, True
         if self._pushed:
             self.controls.force[...] = 0.0
             self.controls.torque[...] = 0.0
@@ -269,7 +270,7 @@ class SimulationCore:
 
     def inputs_changed(self) -> None:
         """Inputs differ from those that the stepper has."""
-        self._changed = True
+        self.__dict__["_changed"] = True
 
     def _apply(self) -> None:
         """Hand the inputs to the stepper."""
@@ -282,9 +283,9 @@ class SimulationCore:
                 f"integrator {self.integrator.name} takes no forces between steps: its stepper has "
                 "no `set_inputs`"
             )
-        stepper.set_inputs(self.controls.inputs(self.time, saturated))
-        self._cut = saturated
-        self._changed = False
+        stepper.set_inputs(self.controls.inputs(self.time, saturated, self._pushed))
+        own = self.__dict__
+        own["_cut"], own["_changed"] = saturated, False
 
     def _saturated(self) -> Array | None:
         """(k,) efforts of motors at their limit, nan of others; None where none is."""
@@ -378,7 +379,9 @@ class SimulationCore:
         """Joint coordinates and velocities of the state, computed once."""
         if self._q_and_v is None:
             meter = self.meter
-            self._q_and_v = meter.read(self.state) if self._counts else meter.values(self.state)
+            found = meter.read(self.state) if self._counts else meter.values(self.state)
+            self.__dict__["_q_and_v"] = found
+            return found
         return self._q_and_v
 
     def _go(self, state: BodyState, values: dict[tuple[int, int], float]) -> None:

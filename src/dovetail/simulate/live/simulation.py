@@ -41,6 +41,9 @@ class Simulation(MeasuredSimulation, Queries):
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if name in SETTABLE:
+            object.__setattr__(self, name, value)
+            return
         if name[0] != "_" and type(self) is Simulation and "_made" in self.__dict__:
             how = _how_to_change(name)
             if name in self.__dict__:

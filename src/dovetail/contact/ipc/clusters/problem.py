@@ -9,6 +9,7 @@ from dovetail.contact.ipc.clusters.partition import Cluster
 from dovetail.contact.ipc.clusters.subset import subset
 from dovetail.contact.ipc.friction.workspace import FrictionWorkspace
 from dovetail.contact.ipc.islands.sleeping import ASLEEP
+from dovetail.contact.ipc.newton.two_step import TwoStep
 from dovetail.contact.ipc.records import IpcBodies, IpcMotion, Poses
 from dovetail.contact.ipc.report import BODY_A, BODY_B
 from dovetail.contact.ipc.solver import IpcSolver
@@ -20,6 +21,9 @@ from dovetail.runtime.records import Int64Array
 
 MOTION, LOADS = ("x", "R", "v", "omega", "rate"), ("force", "torque")
 SLEEP = ("sleeping_island", "sleeping_loads")  # of bodies that do
+OVER_TWO = ("x", "R", "v", "rate", "known", "led", "wait", "usual", "impulse", "opening", "by")
+TAKEN = (*OVER_TWO, "alone", "held")  # of what is known of the step before
+GIVEN = (*OVER_TWO, "carried", "time")
 
 
 class Whole(NamedTuple):
@@ -29,6 +33,7 @@ class Whole(NamedTuple):
     barrier: Barrier
     motion: IpcMotion
     friction: FrictionWorkspace
+    two_step: TwoStep
 
 
 class Given(NamedTuple):
@@ -47,7 +52,7 @@ class ClusterProblem:
         self._whole, k = whole.motion, len(self.members)
         self._place = np.full(len(whole.bodies.mass), -1, np.int64)  # of each body among members
         self._place[self.members] = np.arange(k)
-        self._own = self._place[self.moves]
+        self._own, self._over_two = self._place[self.moves], whole.two_step
         self.motion = make_motion(
             np.zeros((k, 3)), np.zeros((k, 3, 3)), np.zeros((k, 3)), np.zeros((k, 3))
         )
@@ -55,6 +60,8 @@ class ClusterProblem:
             subset(whole.bodies, self.members), whole.barrier, self.motion,
             whole.friction.of_bodies(self.members),
         )  # fmt: skip
+        own = self.solver.two_step
+        own.acts[...], own.mechanism[...] = 1, np.arange(k)
         self.outcome: StepOutcome | None = None
         self.last_used = 0  # number of a step
         self.cost = 0  # of the last step, in iterations times bodies
@@ -68,6 +75,10 @@ class ClusterProblem:
         for name in (*MOTION, *LOADS, *(SLEEP if motion.sleep_counts[ASLEEP] else ())):
             _take(getattr(whole, name), self.members, getattr(motion, name))
         self._renumber(self._place)
+        own, of_all = self.solver.two_step, self._over_two
+        own.h[...] = of_all.h
+        for name in TAKEN:
+            _take(getattr(of_all, name), self.members, getattr(own, name))
         targets = self.solver.targets
         targets[0][...], targets[1][...] = (
             given.targets.x[self.members],
@@ -118,6 +129,10 @@ class ClusterProblem:
         for name in (*MOTION, *(("asleep", *SLEEP) if changed else ())):
             getattr(whole, name)[self.moves] = getattr(motion, name)[self._own]
         whole.sleep_counts[1:] += motion.sleep_counts[1:]
+        for name in GIVEN:
+            getattr(self._over_two, name)[self.moves] = getattr(self.solver.two_step, name)[
+                self._own
+            ]
 
     def pairs(self) -> dict[str, Array]:
         """What is known of the barriers of its pairs, by the numbers of all bodies."""

@@ -20,6 +20,7 @@ from dovetail.contact.ipc.joints.records import JointArrays
 from dovetail.contact.ipc.records import IpcBodies, IpcMotion, Poses
 from dovetail.contact.ipc.report import BODY_A, BODY_B
 from dovetail.contact.ipc.solver import IpcSolver
+from dovetail.contact.ipc.status import StepStatus
 from dovetail.contact.ipc.step import StepOutcome
 from dovetail.model.values import Array
 from dovetail.runtime.parallel import in_threads
@@ -44,7 +45,7 @@ class ClusterSolver(IpcSolver):
         joints: JointArrays | None = None,
     ) -> None:
         super().__init__(bodies, barrier, motion, friction, joints)
-        self._whole = Whole(bodies, barrier, motion, friction)
+        self._whole = Whole(bodies, barrier, motion, friction, self.two_step)
         self._moving = bodies.slot >= 0
         is_half_space = bodies.geometry.half_spaces.is_half_space
         may_meet_all = bool(is_half_space[self._moving].any())
@@ -65,10 +66,13 @@ class ClusterSolver(IpcSolver):
         max_iterations: int,
         fixed_targets: bool,
     ) -> StepOutcome:
+        if not self._many:
+            self._begin_lists()
+            return super().solve(h, tolerance, relative_tolerance, max_iterations, fixed_targets)
         self._failed, self._balls, self._problems = None, None, []
         accuracy = (tolerance, relative_tolerance, max_iterations)
         outcome = None
-        if self._many and not fixed_targets and not self._loads_change():
+        if not fixed_targets and not self._loads_change():
             outcome = self._solve_clusters(h, accuracy)
         if outcome is None:
             self._begin_lists()
@@ -121,6 +125,7 @@ class ClusterSolver(IpcSolver):
                 moved[one.moves] = one.moved()
             balls, wider = widened(balls, moved[balls.moves])
         self._balls, self._problems, self._lists_are_old = balls, problems, True
+        self.two_step.h[0] = h
         return self._end(problems)
 
     def _problem(self, cluster: Cluster, done: dict[bytes, ClusterProblem]) -> ClusterProblem:
@@ -198,7 +203,10 @@ def _solve_all(
 
     def solved(one: ClusterProblem) -> StepOutcome:
         one.begin(given)
-        return one.solver.solve(h, *accuracy, False)
+        outcome = one.solver.solve(h, *accuracy, False)
+        while outcome.status == StepStatus.REFUSED:
+            outcome = one.solver.solve(h, *accuracy, False)
+        return outcome
 
     longest_first = sorted(problems, key=lambda one: -one.cost)
     for one, outcome in zip(longest_first, in_threads(solved, longest_first)):

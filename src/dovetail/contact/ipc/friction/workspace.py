@@ -36,6 +36,7 @@ class FrictionWorkspace:
         self._allocate(FIRST_CONTACTS if laws.any else 0)
 
     def _allocate(self, contacts: int) -> None:
+        self._set_for: tuple[float, float] | None = None  # h and dhat of the settings
         self._arrays = empty_friction(self._laws, contacts)
         self.bundled = bundle_friction(*self._arrays)
 
@@ -46,7 +47,9 @@ class FrictionWorkspace:
 
     def begin_step(self, h: float, dhat: float) -> None:
         """Set how far contacts are sheared and how often they are lagged."""
-        settings, sticking = self._arrays.settings, self._sticking
+        if (h, dhat) == self._set_for:
+            return
+        settings, sticking, self._set_for = self._arrays.settings, self._sticking, (h, dhat)
         settings.eps[0] = sticking.eps(h, dhat)
         settings.max_laggings[0] = sticking.max_laggings
 

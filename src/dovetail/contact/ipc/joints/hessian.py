@@ -25,7 +25,9 @@ def add_joint_terms(joints, bodies, workspace, n_linked, exact):
     role, pairs, kind = rows.role, rows.pairs, rows.equations.kind
     l, W = multipliers.value, multipliers.penalty
     x, R, system = workspace.iterate.x, workspace.iterate.R, workspace.system
-    evaluate_rows(rows, bodies, x, R, iterate.angle, iterate)
+    if joints.known[0] == 0:
+        evaluate_rows(rows, bodies, x, R, iterate.angle, iterate)
+    joints.known[0] = 0  # the next iterate is at another pose
     linked, off, diagonal, gradient = system.linked, system.off, system.diagonal, system.gradient
     equations, block = rows.equations, joints.block
     body, slot, free = equations.body, bodies.slot, bodies.free

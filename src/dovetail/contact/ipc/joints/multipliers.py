@@ -7,7 +7,8 @@ its path stop does not converge: updates end, and it pushes on as hard as K.
 
 from dovetail.contact.ipc.joints.energies import PENALTY
 from dovetail.contact.ipc.joints.rows import evaluate_rows
-from dovetail.multibody.constraints.bodies import LIMIT, MOTOR
+from dovetail.multibody.constraints.bodies import FRICTION, LIMIT, MOTOR
+from dovetail.multibody.constraints.rows import evaluate_values
 from dovetail.runtime.jit import jit_in_place, when_called
 
 CONVERGED = 1e-10  # of the scene's length: motors and limits
@@ -23,18 +24,21 @@ def begin_joints(joints, bodies, x, R, h):
     rows, iterate = joints.rows, joints.iterate
     start, multipliers = joints.start, joints.multipliers
     phi, G, trial_phi, body = iterate.phi, iterate.G, joints.trial.phi, rows.equations.body
-    mass, J, slot = bodies.mass, bodies.J, bodies.slot
+    mass, J, slot, role = bodies.mass, bodies.J, bodies.slot, rows.role
     l, previous, penalty = multipliers.value, multipliers.previous, multipliers.penalty
     phi_0, scale = start.phi, 1.0
     if start.previous_h[0] > 0.0:
         scale = (h / start.previous_h[0]) ** 2
     start.h[0], multipliers.blocked[0] = h, 0
     evaluate_rows(rows, bodies, x, R, start.angle, iterate)
+    joints.known[0] = 1
     for r in range(phi.shape[0]):
         l[r] = scale * previous[r]
         phi_0[r] = trial_phi[r] = start.reference[r] = phi[r]
         start.speed[r], start.time[r], start.gain[r] = start.rate[r], h, 0.0
-        mobility = 0.0
+        penalty[r], mobility = 0.0, 0.0
+        if role[r] != MOTOR and role[r] != LIMIT and role[r] != FRICTION:
+            continue  # those of equations follow from the Hessian, others have none
         for side in range(body.shape[1]):
             i = body[r, side]
             if i < 0 or slot[i] < 0:
@@ -48,17 +52,17 @@ def begin_joints(joints, bodies, x, R, h):
 
 @when_called(None)
 @jit_in_place
-def end_joints(joints, bodies, x, R):
+def end_joints(joints, x, R):
     """The step is done and led to the poses x, R."""
-    rows, iterate = joints.rows, joints.iterate
+    rows, iterate, phi = joints.rows, joints.iterate, joints.iterate.phi
     start, multipliers = joints.start, joints.multipliers
-    evaluate_rows(rows, bodies, x, R, iterate.angle, iterate)
+    evaluate_values(rows.equations, x, R, iterate.angle, phi, iterate.angle)
     start.previous_h[0] = start.h[0]
     l, previous, blocked = multipliers.value, multipliers.previous, multipliers.blocked[0] != 0
     role, angle, angle_0 = rows.role, iterate.angle, start.angle
     for r in range(role.shape[0]):
         previous[r], angle_0[r] = l[r], angle[r]
-        start.moved[r] = iterate.phi[r] - start.phi[r]
+        start.moved[r] = phi[r] - start.phi[r]
         start.rate_before[r] = start.rate[r]
         if blocked and role[r] == MOTOR:
             previous[r] = 0.0

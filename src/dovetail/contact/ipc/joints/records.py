@@ -82,6 +82,7 @@ class JointArrays(NamedTuple):
     trial: RowValues  # of the pose tried last
     start: StepStart
     multipliers: Multipliers
+    known: ByteArray  # (1,) whether the rows of the iterate are those of its pose
     block: FloatArray  # (6 k, 6 k) workspace: Hessian of one row
     displacement: FloatArray  # (n, 6) workspace: twists from the iterate to the trial pose
 
@@ -104,6 +105,7 @@ def joint_arrays(rows: JointRows, width: int = 2) -> JointArrays:
             np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(1), np.zeros(1, np.int64),
             np.zeros(1, np.int64), np.zeros(1, np.int64),
         ),
+        np.zeros(1, np.uint8),
         np.zeros((6 * width, 6 * width)),
         np.zeros((n, 6)),
     )  # fmt: skip

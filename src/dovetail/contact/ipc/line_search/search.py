@@ -3,17 +3,20 @@
 import math
 from typing import NamedTuple
 
+from dovetail.collision.distance.derivatives import GRADIENT_ONLY
 from dovetail.contact.ipc.candidates.distances import update_distances
 from dovetail.contact.ipc.candidates.lists import update_body_pairs
 from dovetail.contact.ipc.joints.energies import joint_energy, rounding_work
 from dovetail.contact.ipc.joints.projection import project_to_joints
 from dovetail.contact.ipc.joints.rows import any_rows
 from dovetail.contact.ipc.line_search.step_size import MIN_GAP_FRACTION, collision_free_step_size
-from dovetail.contact.ipc.newton.potential import energy_at
-from dovetail.contact.ipc.poses import move, set_path_lengths, twists_between
-from dovetail.runtime.jit import jit_in_place
+from dovetail.contact.ipc.newton.potential import differentiate, energy_at
+from dovetail.contact.ipc.poses import copy_poses, move, set_path_lengths, twists_between
+from dovetail.contact.ipc.records import Poses
+from dovetail.runtime.jit import jit_in_place, when_called
 
 MAX_HALVINGS = 60
+RISES = 0.8  # of the slope at the start of a search step: the most that its end may rise by
 FREE, BLOCKED, LISTS_FULL = range(3)  # outcomes of `_path_to_trial`
 
 
@@ -47,8 +50,13 @@ def _path_to_trial(bodies, lists, workspace, barrier):
 
 
 @jit_in_place
-def search(bodies, lists, workspace, friction, start, barrier, t, energy, increase):
-    """The first of t, t/2, t/4, ... that raises the energy by no more than `increase` [kg m^2]."""
+def search(bodies, lists, workspace, friction, start, barrier, t, energy, increase, slope):
+    """The first of t, t/2, t/4, ... that raises the energy by no more than `increase` [kg m^2].
+
+    Where the slope of the energy along the twists, which is negative, is given, so that rounding
+    hides what they gain, the slope at the end may be no more than RISES of its amount: of a
+    parabola that is less energy (Hager and Zhang 2005, section 2).
+    """
     allowed = energy + increase
     trial, path_length, joints = workspace.trial, workspace.path_length, workspace.joints
     for i in range(path_length.shape[0]):
@@ -75,7 +83,29 @@ def search(bodies, lists, workspace, friction, start, barrier, t, energy, increa
         there = energy_at(bodies, lists, workspace, friction, trial, start, barrier)
         if jointed:
             there += joint_energy(joints)
-        if there <= allowed:
+        if there <= allowed and (
+            slope == 0.0
+            or _slope_at_trial(bodies, lists, workspace, friction, start, barrier) <= -RISES * slope
+        ):
             return SearchStep(t, least, there)
         t *= 0.5
     return SearchStep(0.0, math.inf, 0.0)
+
+
+@when_called(0.0)
+@jit_in_place
+def _slope_at_trial(bodies, lists, workspace, friction, start, barrier):
+    """dE/dt [kg m^2] at the trial pose, whose distances are known; overwrites the system."""
+    iterate, trial, kept = workspace.iterate, workspace.trial, workspace.iterates
+    twist, owner, gradient = workspace.twist, bodies.owner, workspace.system.gradient
+    last = kept.x.shape[0] - 1
+    before = Poses(kept.x[last], kept.R[last])
+    copy_poses(iterate, before)
+    copy_poses(trial, iterate)
+    differentiate(bodies, lists, workspace, friction, start, barrier, GRADIENT_ONLY, False)
+    copy_poses(before, iterate)
+    slope = 0.0
+    for k in range(owner.shape[0]):
+        for r in range(6):
+            slope += gradient[k, r] * twist[owner[k], r]
+    return slope

@@ -73,9 +73,9 @@ def collision_free_step_size(bodies, lists, workspace, poses, twist, dmin, reach
     """
     begin_pose(bodies, lists, workspace, poses.R)
     candidates, reference, state = active_candidates(lists), active_reference(lists), lists.state
-    features, shapes = features_at(bodies, lists, workspace, poses.R), shapes_of(bodies)
+    features = features_at(bodies, lists, workspace, poses.R)
     motion = Twists(poses.x, twist, dmin, min_gap_fraction, _most_kept(lists, min_gap_fraction))
-    radius, squared = shapes.core_radius, workspace.squared
+    radius, squared = bodies.geometry.core_radius, workspace.squared
     t, limiting_pair = _try_contacts(
         candidates, state, features, motion, radius, workspace.islands.state, squared, reach
     )
@@ -83,7 +83,7 @@ def collision_free_step_size(bodies, lists, workspace, poses, twist, dmin, reach
         candidates, reference, state, features, motion, radius, squared, reach, t, limiting_pair
     )
     return _try_unlisted(
-        candidates, reference, state, features, motion, shapes, lists.descent, t, limiting_pair
+        candidates, reference, state, features, motion, bodies, lists.descent, t, limiting_pair
     )
 
 
@@ -180,10 +180,11 @@ def _try_listed(
 
 @jit_in_place
 def _try_unlisted(
-    candidates, reference, state, features, motion, shapes, descent, t, limiting_pair
+    candidates, reference, state, features, motion, bodies, descent, t, limiting_pair
 ):  # fmt: skip
     """Pairs whose lists do not reach as far as their bodies go."""
-    radius, is_half_space = shapes.core_radius, shapes.is_half_space
+    geometry = bodies.geometry
+    radius, is_half_space = geometry.core_radius, geometry.half_spaces.is_half_space
     pairs, approach, closing = candidates.pairs, state.approach, state.closing
     listed_reach, x = reference.reach, motion.x
     for p in range(candidates.n_pairs):
@@ -196,12 +197,12 @@ def _try_unlisted(
             continue
         if is_half_space[a] != 0 or is_half_space[b] != 0:
             free = _impact_with_plane(
-                shapes.features.first, features, motion, a, b, is_half_space[b] != 0, near, t
+                geometry.features.first, features, motion, a, b, is_half_space[b] != 0, near, t
             )
         else:
             free = _impact_down_trees(
-                shapes, features, motion, descent, BodyPair(a, b, D), closing[p], sizes, t,
-                state.passed_over[p] != 0,
+                shapes_of(bodies), features, motion, descent, BodyPair(a, b, D), closing[p], sizes,
+                t, state.passed_over[p] != 0,
             )  # fmt: skip
         if free < t:
             t, limiting_pair = free, p
@@ -214,24 +215,42 @@ def pair_step_size(bodies, lists, workspace, poses, p, dmin):
 
     Vertex offsets and distances must be those of the poses.
     """
-    twist, shapes = workspace.twist, shapes_of(bodies)
-    features = features_at(bodies, lists, workspace, poses.R)
-    motion, radius = Twists(poses.x, twist, dmin, 0.0, 0.0), shapes.core_radius
-    is_half_space, candidates = shapes.is_half_space, active_candidates(lists)
-    reference, state, start = active_reference(lists), lists.state, candidates.start
-    a, b = candidates.pairs[p, 0], candidates.pairs[p, 1]
+    twist, radius = workspace.twist, bodies.geometry.core_radius
+    pairs = lists.pairs[lists.counters[0].active_buffer]
+    a, b = pairs[p, 0], pairs[p, 1]
     D, sizes = sub(load3(poses.x, b), load3(poses.x, a)), radius[a] + radius[b]
     path = relative_path(D, twist, a, b, radius[a], radius[b])
-    near, t = _free_beyond(D, path, sizes, motion, 1.0), 1.0
-    if state.nearest[p] > near:
+    motion = Twists(poses.x, twist, dmin, 0.0, 0.0)
+    near = _free_beyond(D, path, sizes, motion, 1.0)
+    if lists.state.nearest[p] > near:
         return 1.0
+    return _pair_impact(bodies, lists, workspace, poses, p, motion, D, path, sizes, near)
+
+
+@apart
+@jit_in_place
+def _pair_impact(bodies, lists, workspace, poses, p, motion, D, path, sizes, near):
+    """As `pair_step_size`, of a pair that may come nearer than `near` [m] on its `path` [m]."""
+    geometry, candidates = bodies.geometry, active_candidates(lists)
+    features = features_at(bodies, lists, workspace, poses.R)
+    is_half_space, t = geometry.half_spaces.is_half_space, 1.0
+    reference, state, start = active_reference(lists), lists.state, candidates.start
+    a, b = candidates.pairs[p, 0], candidates.pairs[p, 1]
     if is_half_space[a] != 0 or is_half_space[b] != 0:
         return _impact_with_plane(
-            shapes.features.first, features, motion, a, b, is_half_space[b] != 0, near, 1.0
+            geometry.features.first, features, motion, a, b, is_half_space[b] != 0, near, 1.0
         )
     if reference.reach[p] - state.approach[p] < near or start[p + 1] - start[p] > LONG:
         return _impact_down_trees(
-            shapes, features, motion, lists.descent, BodyPair(a, b, D), path, sizes, 1.0, True
+            shapes_of(bodies),
+            features,
+            motion,
+            lists.descent,
+            BodyPair(a, b, D),
+            path,
+            sizes,
+            1.0,
+            True,
         )
     for c in range(start[p], start[p + 1]):
         if reference.distance[c] - state.approach[p] <= near:

@@ -37,7 +37,7 @@ TOUCHED = 2  # in `flies`, of bodies that a barrier presses at the end of the st
 
 
 @jit_in_place
-def _inertia(bodies, i):
+def inertia_of(bodies, i):
     """[kg m^2] in body axes, from the second moment."""
     J = load33(bodies.J, i)
     trace = J[0][0] + J[1][1] + J[2][2]
@@ -85,7 +85,7 @@ def predict_flight(bodies, workspace, motion, h):
     for i in range(flies.shape[0]):
         if flies[i] == 0:
             continue
-        R, I = load33(motion.R, i), _inertia(bodies, i)
+        R, I = load33(motion.R, i), inertia_of(bodies, i)
         omega, torque = load3(motion.omega, i), load3(motion.torque, i)
         momentum = add_scaled(matvec(I, omega), 0.5 * h, mat_t_vec(R, torque))
         q = scale(h, momentum)
@@ -136,7 +136,7 @@ def set_flight_velocities(bodies, workspace, motion, h):
             flies[i] = 0
         if flies[i] == 0:
             continue
-        R_0, R, I = load33(motion.R, i), load33(iterate.R, i), _inertia(bodies, i)
+        R_0, R, I = load33(motion.R, i), load33(iterate.R, i), inertia_of(bodies, i)
         L = matvec(R_0, matvec(I, load3(motion.omega, i)))
         L = add_scaled(L, h, load3(motion.torque, i))
         R_hat = load33(predicted.R, i)

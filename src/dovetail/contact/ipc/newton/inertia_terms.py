@@ -5,8 +5,10 @@ the penalty.
 """
 
 from dovetail.contact.ipc.newton.inertia_potential import inertia_energy, inertia_terms
-from dovetail.linalg.vec3 import load3, load33, mat_scale
+from dovetail.linalg.vec3 import load3, load33, mat_scale, norm, sub
 from dovetail.runtime.jit import jit_in_place
+
+EPSILON = 2.0**-52  # of numbers
 
 
 @jit_in_place
@@ -21,6 +23,23 @@ def total_inertia_energy(mass, J, weight, slot, poses, predicted, R_0, impulse):
                 load3(impulse, i),
             )  # fmt: skip
     return energy
+
+
+@jit_in_place
+def rounding_work(bodies, workspace):
+    """[kg m^2] of contact forces along the rounding of positions, at the iterate.
+
+    Near the minimum they are what leads bodies away from where they would be without contact.
+    """
+    mass, slot, core_radius = bodies.mass, bodies.slot, bodies.geometry.core_radius
+    weight, iterate, predicted = workspace.two_step.weight, workspace.iterate, workspace.predicted
+    work = 0.0
+    for i in range(slot.shape[0]):
+        if slot[i] >= 0:
+            x = load3(iterate.x, i)
+            led = norm(sub(x, load3(predicted.x, i)))
+            work += weight[i] * mass[i] * led * EPSILON * (norm(x) + core_radius[i])
+    return work
 
 
 @jit_in_place

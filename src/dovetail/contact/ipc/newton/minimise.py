@@ -37,6 +37,7 @@ from dovetail.contact.ipc.newton.direction import (
     PAIR_WISE,
     newton_direction,
 )
+from dovetail.contact.ipc.newton.inertia_terms import rounding_work
 from dovetail.contact.ipc.newton.rotation_trust_region import (
     LARGEST_ANGLE,
     damp_rotations,
@@ -53,6 +54,7 @@ REVERSED = 0.3  # of the collision-free step: a shorter one means that slipping 
 RELAXED = 0.5  # how fast their stiffening is taken back
 ROUNDING = 1e-13  # of the energy
 AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
+BLIND_AFTER = 50  # iterations: after that slopes decide where rounding hides gains of energy
 MAX_CONTACT_WISE = 300  # iterations with contact-wise projection; then pair-wise
 MAX_MODE_WITHOUT_DESCENT = 8  # Hessian projection mode beyond which the search ends
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
@@ -68,7 +70,6 @@ class MinimiseOutcome(NamedTuple):
     contacts: int
     projected_iterations: int  # in which the exact Hessian was not positive definite
     limiting_pair: int  # of bodies that limits the last search step, -1 if none
-    first_speed: float  # [m/s] as `speed`, in the first Newton direction
 
 
 class StepSize(NamedTuple):
@@ -106,7 +107,6 @@ def minimise(
     return MinimiseOutcome(
         status, progress.iterations, progress.speed, math.sqrt(progress.least_squared),
         progress.contacts, progress.projected_iterations, progress.limiting_pair,
-        progress.first_speed,
     )  # fmt: skip
 
 
@@ -120,7 +120,7 @@ def _descend(
     iterates, reach = workspace.iterates, barrier.dmin + barrier.dhat
     progress.iterations, progress.projected_iterations, progress.contacts = 0, 0, 0
     progress.limiting_pair, progress.speed, progress.least_squared = -1, math.inf, 0.0
-    progress.first_speed, stiffening[0] = math.inf, 0.0
+    stiffening[0] = 0.0
     joints.multipliers.updates[0] = 0
     jointed = any_rows(joints)
     previous_least, next_mode = math.inf, EXACT
@@ -144,8 +144,6 @@ def _descend(
             bodies, lists, workspace, friction, start, barrier, direction.n_linked, h * tolerance
         )
         progress.speed = moved / h
-        if progress.iterations == 0:
-            progress.first_speed = progress.speed
         converged = progress.speed <= tolerance
         descent, energy = direction.descent, direction.energy
         if not converged and direction.contacts > 0 and not jointed:
@@ -163,11 +161,18 @@ def _descend(
             increase = max(increase, min(-descent, AT_REST * abs(energy)))
         if size.reached < 1.0 and progress.speed > FAR * tolerance:
             increase += allowed_increase(history)
-        step = search(bodies, lists, workspace, friction, start, barrier, size.t, energy, increase)
+        slope = 0.0
+        if progress.iterations >= BLIND_AFTER and not (converged or jointed):
+            hidden = ROUNDING * abs(energy) + rounding_work(bodies, workspace)
+            if -descent <= hidden:
+                slope, increase = descent, increase + hidden
+        step = search(
+            bodies, lists, workspace, friction, start, barrier, size.t, energy, increase, slope
+        )
         if step.t < 0.0:
             return StepStatus.LISTS_FULL
         if not step.t > 0.0:
-            at_rest = -descent <= AT_REST * abs(energy)
+            at_rest = slope == 0.0 and -descent <= AT_REST * abs(energy)
             multipliers_converged = not at_rest or update_multipliers(joints, joints.iterate.phi)
             if multipliers_converged and (at_rest or direction.mode >= MAX_MODE_WITHOUT_DESCENT):
                 ended = at_rest or converged

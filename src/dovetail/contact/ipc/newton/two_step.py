@@ -13,12 +13,19 @@ The motion must be smooth over both steps: a mechanism that a barrier presses or
 stops, or whose velocity jumps, makes the step, and one more, by implicit Euler.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from dovetail.contact.ipc.candidates.records import active_candidates
 from dovetail.contact.ipc.islands.sleeping import MOVES
+from dovetail.contact.ipc.newton.lasting_contact import (
+    changes_of_spin,
+    rotation_ahead,
+    set_impulse,
+    spin_at,
+)
 from dovetail.linalg.so3 import hat, vee
 from dovetail.linalg.vec3 import (
     load3,
@@ -35,11 +42,15 @@ from dovetail.multibody.constraints.bodies import LIMIT
 from dovetail.runtime.jit import jit_in_place, when_called
 from dovetail.runtime.records import ByteArray, FloatArray, Int32Array
 
+LONGEST_WAIT = 31.0  # steps until a body alone that was refused tries again
 BY_TWO = 3  # in `flies`, of bodies whose velocities are set here
 SMOOTH = 0.5  # of the largest of some accelerations: by how much they may differ
 FLOOR = 10.0  # times the tolerance of a step: smaller changes of velocity are none
 FADES = 0.9  # in a step: an acceleration that is remembered
+SWINGS = 0.1  # of the tolerance of a step: slower gaps are at rest
+RELAXES = 0.9  # in a step that was made so: how long to wait after the next refusal
 BEFORE, NOW, APART = range(3)  # columns of `change`
+OPENED, OPENS = range(2)  # columns of `opening`
 MOST, LAST = range(2)  # columns of `usual`
 
 
@@ -53,24 +64,31 @@ class TwoStep(NamedTuple):
     rate: FloatArray  # (n, 3, 3) [1/s]
     h: FloatArray  # (1,) [s] of the last step, 0 for none
     mechanism: Int32Array  # (n,) number of what moves together, -1: its bodies never do
+    alone: ByteArray  # (n,) bodies that only contact holds, see `newton.lasting_contact`
     known: ByteArray  # (n,) whether the last step was smooth
     by: ByteArray  # (n,) whether the step is made so
     held: ByteArray  # (n,) whether that was tried in this step and failed
     led: ByteArray  # (n,) whether the last step was made so
+    wait: FloatArray  # (n, 2) steps to wait until that is tried again, and at the next refusal
     gain: FloatArray  # (n,) c, 0 of implicit Euler
     time: FloatArray  # (n,) [s] h', h of implicit Euler
     weight: FloatArray  # (n,) (h/h')^2, 1 of implicit Euler
     usual: FloatArray  # (n, 2) [kg m^2/s^4] squared accelerations of mechanisms, see `_remember`
     change: FloatArray  # (n, 3) [kg m^2/s^4] workspace: squared accelerations
+    impulse: FloatArray  # (n, 6) [N s], [N m s] of contact on bodies alone in the last step
+    carried: FloatArray  # (n, 6) the part of that which acts in this step again
+    opening: FloatArray  # (n, 2) [m/s] how fast gaps of bodies alone grew in the last step, and now
+    pressed: ByteArray  # (n,) workspace: bodies that a barrier presses
 
 
 def two_steps(n: int) -> TwoStep:
     """Nothing known of n bodies."""
-    known, by, held, led = (np.zeros(n, np.uint8) for _ in range(4))
+    alone, known, by, held, led = (np.zeros(n, np.uint8) for _ in range(5))
     return TwoStep(
         np.zeros(1, np.uint8), np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3)),
-        np.zeros((n, 3, 3)), np.zeros(1), np.full(n, -1, np.int32), known, by, held, led,
-        np.zeros(n), np.ones(n), np.ones(n), np.zeros((n, 2)), np.zeros((n, 3)),
+        np.zeros((n, 3, 3)), np.zeros(1), np.full(n, -1, np.int32), alone, known, by, held, led,
+        np.zeros((n, 2)), np.zeros(n), np.ones(n), np.ones(n), np.zeros((n, 2)), np.zeros((n, 3)),
+        np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((n, 2)), np.zeros(n, np.uint8),
     )  # fmt: skip
 
 
@@ -89,6 +107,7 @@ def _predict(bodies, workspace, motion, h):
     by, gain, time, weight = two.by, two.gain, two.time, two.weight
     x, v, force, mass, free = motion.x, motion.v, motion.force, bodies.mass, bodies.free
     x_before, v_before, x_hat = two.x, two.v, predicted.x
+    carried, before = two.carried, two.impulse
     r = h / two.h[0] if two.h[0] > 0.0 else 0.0
     for i in range(by.shape[0]):
         gain[i], time[i], weight[i] = 0.0, h, 1.0
@@ -102,6 +121,11 @@ def _predict(bodies, workspace, motion, h):
                 x_hat[i, k] += c * (x[i, k] - x_before[i, k])
                 x_hat[i, k] += s * (v[i, k] + c * (v[i, k] - v_before[i, k]))
                 x_hat[i, k] += s * s * force[i, k] / mass[i]
+        if two.alone[i] != 0:
+            store33(predicted.R, i, rotation_ahead(bodies, two, motion, i))
+            for k in range(6):
+                carried[i, k] = c * before[i, k]
+            continue
         R = _ahead(load33(motion.R, i), load33(two.R, i), c)
         rate = _ahead(_rate(two, motion, i), load33(two.rate, i), c)
         store33(predicted.R, i, mat_add(R, mat_scale(s, rate)))
@@ -111,7 +135,7 @@ def _predict(bodies, workspace, motion, h):
 @jit_in_place
 def _rate(two, motion, i):
     """R' at the start of the step: that of implicit Euler is the mean of a step, a chord."""
-    if two.led[i] != 0:
+    if two.led[i] != 0 and two.alone[i] == 0:
         return load33(motion.rate, i)
     return matmul(load33(motion.R, i), hat(load3(motion.omega, i)))
 
@@ -139,34 +163,41 @@ def _refer_rows(joints, two, h):
 
 
 @jit_in_place
-def refuse_pressed(lists, workspace):
-    """Whether a barrier presses a mechanism at the start of a step that was to be made so."""
-    return workspace.two_step.acts[0] != 0 and _refuse_pressed(lists, workspace)
+def refuse_pressed(bodies, lists, workspace):
+    """Whether a barrier presses a mechanism at the start of a step that was to be made so.
+
+    Bodies alone must be pressed, and by what does not move by itself; others do not step so.
+    """
+    return any_steps_so(workspace.two_step) and _refuse_pressed(bodies, lists, workspace)
 
 
 @when_called(False)
 @jit_in_place
-def _refuse_pressed(lists, workspace):
+def _refuse_pressed(bodies, lists, workspace):
     """As `refuse_pressed`."""
-    two = workspace.two_step
-    if not _any(two.by):
-        return False
+    two, flies, dynamic = workspace.two_step, workspace.flies, bodies.dynamic
+    alone, by = two.alone, two.by
+    for i in range(by.shape[0]):
+        if alone[i] != 0 and flies[i] != 0:
+            by[i] = 0
     _begin_changes(two)
     candidates, barriers = active_candidates(lists), lists.barriers
     pairs = candidates.pairs
     for p in range(candidates.n_pairs):
         if barriers.start_gap[p] < barriers.dhat[p]:
-            _mark(two, pairs[p, 0])
-            _mark(two, pairs[p, 1])
+            for side in range(2):
+                i, other = pairs[p, side], pairs[p, 1 - side]
+                if alone[i] == 0:
+                    _mark(two, i)
+                elif dynamic[other] != 0:
+                    by[i] = 0
     return _refuse_marked(two)
 
 
 @jit_in_place
 def refuse_rough(bodies, lists, workspace, motion, dmin, h, tolerance):
     """Whether a mechanism was touched or jumped in a step that was made so; distances are known."""
-    return workspace.two_step.acts[0] != 0 and _refuse_rough(
-        bodies, lists, workspace, motion, dmin, h, tolerance
-    )
+    return _refuse_rough(bodies, lists, workspace, motion, dmin, h, tolerance)
 
 
 @when_called(False)
@@ -174,19 +205,19 @@ def refuse_rough(bodies, lists, workspace, motion, dmin, h, tolerance):
 def _refuse_rough(bodies, lists, workspace, motion, dmin, h, tolerance):
     """As `refuse_rough`."""
     two = workspace.two_step
-    if not _any(two.by):
-        return False
     _begin_changes(two)
     _mark_jumps(bodies, workspace, motion, h, tolerance)
-    _mark_touched(lists, workspace, two, dmin)
+    _mark_touched(bodies, lists, workspace, two, dmin)
     _mark_stopped(workspace.joints, two)
     return _refuse_marked(two)
 
 
 @jit_in_place
-def _any(flags):
-    for i in range(flags.shape[0]):
-        if flags[i] != 0:
+def any_steps_so(two):
+    """Whether there is a body that makes the step so."""
+    by = two.by
+    for i in range(by.shape[0]):
+        if by[i] != 0:
             return True
     return False
 
@@ -207,21 +238,39 @@ def _mark(two, i):
 
 
 @jit_in_place
-def _mark_touched(lists, workspace, two, dmin):
-    """Mechanisms that a barrier presses at the pose measured last."""
+def _mark_touched(bodies, lists, workspace, two, dmin):
+    """Mechanisms that a barrier presses at the start or at the pose measured last.
+
+    And bodies alone that it begins or ceases to press, or that one presses which moves by itself.
+    """
     squared, barriers, candidates = workspace.squared, lists.barriers, active_candidates(lists)
-    pairs, start, mechanism = candidates.pairs, candidates.start, two.mechanism
+    pairs, first, mechanism = candidates.pairs, candidates.start, two.mechanism
+    alone, dynamic, pressed, opening = two.alone, bodies.dynamic, two.pressed, two.opening
+    for i in range(pressed.shape[0]):
+        pressed[i], opening[i, OPENS] = 0, 0.0
     for p in range(candidates.n_pairs):
-        a, b = pairs[p, 0], pairs[p, 1]
-        if mechanism[a] < 0 and mechanism[b] < 0:
+        if mechanism[pairs[p, 0]] < 0 and mechanism[pairs[p, 1]] < 0:
             continue
         reach = dmin + barriers.dhat[p]
-        touched = barriers.start_gap[p] < barriers.dhat[p]
-        for c in range(start[p], start[p + 1]):
-            touched = touched or squared[c] < reach * reach
-        if touched:
-            _mark(two, a)
-            _mark(two, b)
+        before = barriers.start_gap[p] < barriers.dhat[p]
+        least = np.inf
+        for c in range(first[p], first[p + 1]):
+            least = min(least, squared[c])
+        now = least < reach * reach
+        opened = math.sqrt(least) - dmin - barriers.start_gap[p] if before and now else 0.0
+        if now:
+            pressed[pairs[p, 0]] = pressed[pairs[p, 1]] = 1
+        if not (before or now):
+            continue
+        for side in range(2):
+            i, other = pairs[p, side], pairs[p, 1 - side]
+            if abs(opened) > abs(opening[i, OPENS]):
+                opening[i, OPENS] = opened
+            if not (before and alone[i] != 0 and dynamic[other] == 0):
+                _mark(two, i)
+    for i in range(pressed.shape[0]):
+        if alone[i] != 0 and pressed[i] == 0:
+            _mark(two, i)
 
 
 @jit_in_place
@@ -257,13 +306,21 @@ def _add_changes(bodies, workspace, motion, h, floor, i):
     """What body i adds to the squared accelerations of its mechanism."""
     two, mass, v, v_before = workspace.two_step, bodies.mass, motion.v, workspace.two_step.v
     change, m, last = two.change, two.mechanism[i], two.h[0]
-    now, rate_now = _velocities(two, motion, workspace.iterate, i)
+    now, rate_now = _velocities(bodies, workspace, motion, h, i)
     rate, J = _rate(two, motion, i), load33(bodies.J, i)
+    if two.alone[i] != 0:
+        spins = changes_of_spin(bodies, two, motion, rate_now, load33(workspace.iterate.R, i), h, i)
+        change[m, BEFORE] += spins[0]
+        change[m, NOW] += spins[1]
+        change[m, APART] += spins[2] - mass[i] * floor * floor
+        J = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     after = mat_scale(1.0 / h, mat_sub(rate_now, rate))
     before = mat_scale(1.0 / last, mat_sub(rate, load33(two.rate, i))) if last > 0.0 else after
     change[m, BEFORE] += _spread(before, J)
     change[m, NOW] += _spread(after, J)
-    change[m, APART] += _spread(mat_sub(after, before), J) - mass[i] * floor * floor
+    change[m, APART] += _spread(mat_sub(after, before), J)
+    if two.alone[i] == 0:
+        change[m, APART] -= mass[i] * floor * floor
     for k in range(3):
         after_k = (now[k] - v[i, k]) / h
         before_k = (v[i, k] - v_before[i, k]) / last if last > 0.0 else after_k
@@ -295,8 +352,9 @@ def _refuse_marked(two):
 def _remember(bodies, workspace, motion, h):
     """The largest acceleration of each mechanism before the last step, and that of this one."""
     two, change, usual = workspace.two_step, workspace.two_step.change, workspace.two_step.usual
+    flies = workspace.flies
     for i in range(two.by.shape[0]):
-        if two.mechanism[i] >= 0:
+        if two.mechanism[i] >= 0 and (two.alone[i] == 0 or flies[i] == 0):
             _add_changes(bodies, workspace, motion, h, 0.0, i)
     for m in range(change.shape[0]):
         usual[m, MOST] = max(FADES**2 * usual[m, MOST], usual[m, LAST])
@@ -304,8 +362,9 @@ def _remember(bodies, workspace, motion, h):
 
 
 @jit_in_place
-def _velocities(two, motion, end, i):
-    """(v_1, R'_1) of body i at the pose `end`."""
+def _velocities(bodies, workspace, motion, h, i):
+    """(v_1, R'_1) of body i at the iterate."""
+    two, end = workspace.two_step, workspace.iterate
     c, s = two.gain[i], two.time[i]
     x, x_before, x_1 = load3(motion.x, i), load3(two.x, i), load3(end.x, i)
     v = (
@@ -313,33 +372,38 @@ def _velocities(two, motion, end, i):
         (x_1[1] - x[1] - c * (x[1] - x_before[1])) / s,
         (x_1[2] - x[2] - c * (x[2] - x_before[2])) / s,
     )
+    if two.alone[i] != 0:
+        R_1 = load33(end.R, i)
+        spin = spin_at(bodies, two, motion, load33(workspace.predicted.R, i), R_1, h, i)
+        return v, matmul(hat(spin), R_1)
     R = _ahead(load33(motion.R, i), load33(two.R, i), c)
     return v, mat_scale(1.0 / s, mat_sub(load33(end.R, i), R))
 
 
 @jit_in_place
-def end_two_steps(bodies, lists, workspace, motion, dmin, h):
+def end_two_steps(bodies, lists, workspace, motion, dmin, h, tolerance):
     """Velocities at the end of the step to the iterate, and what the next one needs of it."""
     if workspace.two_step.acts[0] != 0:
-        _end(bodies, lists, workspace, motion, dmin, h)
+        _end(bodies, lists, workspace, motion, dmin, h, tolerance)
 
 
 @when_called(None)
 @jit_in_place
-def _end(bodies, lists, workspace, motion, dmin, h):
+def _end(bodies, lists, workspace, motion, dmin, h, tolerance):
     """As `end_two_steps`; distances at the iterate are known."""
     two, iterate, flies = workspace.two_step, workspace.iterate, workspace.flies
     known, by, held, mechanism = two.known, two.by, two.held, two.mechanism
     stillness, joints = workspace.islands.stillness, workspace.joints
+    alone, wait, opening = two.alone, two.wait, two.opening
     _begin_changes(two)
     _remember(bodies, workspace, motion, h)
-    _mark_touched(lists, workspace, two, dmin)
+    _mark_touched(bodies, lists, workspace, two, dmin)
     _mark_stopped(joints, two)
     for i in range(by.shape[0]):
         x, R = load3(motion.x, i), load33(motion.R, i)
         v, rate = load3(motion.v, i), _rate(two, motion, i)
         if by[i] != 0:
-            now, rate_now = _velocities(two, motion, iterate, i)
+            now, rate_now = _velocities(bodies, workspace, motion, h, i)
             R_1 = load33(iterate.R, i)
             turn = matmul(transpose(R_1), rate_now)
             store3(motion.v, i, now)
@@ -353,5 +417,19 @@ def _end(bodies, lists, workspace, motion, dmin, h):
         known[i] = 0
         if mechanism[i] >= 0 and held[i] == 0 and stillness[i] == MOVES:
             known[i] = 0 if two.change[mechanism[i], APART] == np.inf else 1
-        two.led[i], held[i] = by[i], 0
+        if alone[i] != 0:
+            set_impulse(bodies, two, motion, iterate, v, h, i)
+            swings = opening[i, OPENED] * opening[i, OPENS] < 0.0
+            fastest = max(abs(opening[i, OPENED]), abs(opening[i, OPENS]) / h)
+            if flies[i] != 0 and by[i] == 0:
+                wait[i, 0] = wait[i, 1] = 0.0
+            elif known[i] == 0 or (swings and fastest > SWINGS * tolerance):
+                wait[i, 1] = min(2.0 * wait[i, 1] + 1.0, LONGEST_WAIT)
+                wait[i, 0] = wait[i, 1]
+            opening[i, OPENED] = opening[i, OPENS] / h
+            if wait[i, 0] > 0.0 or (flies[i] != 0 and by[i] == 0):
+                known[i] = 0
+            wait[i, 0] = max(wait[i, 0] - 1.0, 0.0)
+            wait[i, 1] *= RELAXES if by[i] != 0 else 1.0
+        two.led[i], held[i] = by[i] if stillness[i] == MOVES else 0, 0
     two.h[0] = h

@@ -29,8 +29,13 @@ def parsed(text: str, path: Path) -> Any:
     return parse_yaml(text, path.name)
 
 
-def scene_of_document(document: Any, path: Path, files: MeshFolder) -> LoadedScene:
-    """The scene of a document as `path` would hold it; its meshes come from `files`."""
+def scene_of_document(
+    document: Any, path: Path, files: MeshFolder, build: bool = True
+) -> LoadedScene:
+    """The scene of a document as `path` would hold it; its meshes come from `files`.
+
+    Without `build` the model's own checks are left to the caller.
+    """
     from dovetail.io.scene_file.reading.scene import scene_from_document
     from dovetail.io.scene_file.reading.turns import notes_on_turns
     from dovetail.model.shapes.mesh import Mesh
@@ -38,5 +43,5 @@ def scene_of_document(document: Any, path: Path, files: MeshFolder) -> LoadedSce
     def fetch(name: str, scale: Any, field: str) -> Shape:
         return Mesh(files.resolve(name, f"`{field}`"), scale=scale)
 
-    read = scene_from_document(document, fetch, path.name, build=True)
+    read = scene_from_document(document, fetch, path.name, build=build)
     return LoadedScene(read.scene, read.run, path, notes_on_turns(document), prove=read.prove)
