@@ -159,3 +159,18 @@ def test_what_is_refused():
     scene.add_joint("s", slide, "ground", "block")
     with pytest.raises(InputError, match="needs a `lower`"):
         scene.build()
+
+
+@pytest.mark.parametrize("scheme", ["RATTLie", "DH", "JointCoordinates"])
+def test_a_step_that_ends_at_an_impact_ends_at_its_time(scheme):
+    """A block of 1 m/s meets its stop 0.05 m away at the end of the fifth step of 10 ms."""
+    scene = dt.Scene(gravity=(0, 0, 0))
+    scene.add_body("block", mass=1, inertia=(1, 1, 1), velocity=(0, 0, -1))
+    stop = Actuation(lower=-0.05, limit_restitution=0.5)
+    scene.add_joint("slide", dt.Prismatic(axis=(0, 0, 1), actuation=stop), "ground", "block")
+    sim = dt.Simulation(scene, 0.01, integrator=scheme)
+    for k in range(1, 9):
+        sim.step()
+        assert sim._stepper.bodies.t == sim.time == 0.01 * k
+    assert sim.body("block").velocity[2] == pytest.approx(0.5)
+    assert sim.body("block").position[2] == pytest.approx(-0.05 + 0.5 * 0.03, abs=1e-9)

@@ -125,3 +125,46 @@ def test_errors_of_loads_and_springs_fall_with_the_order_of_the_scheme(scheme, c
             assert errors[1] < bound, (name, k, errors)
             if errors[1] > 0.02 * bound:  # or terms of higher order count
                 assert errors[0] > 0.8 * 2**order * errors[1], (name, k, errors)
+
+
+@pytest.mark.parametrize(("scheme", "contact"), SCHEMES)
+def test_a_constant_wrench_accelerates_a_free_ball_evenly(scheme, contact):
+    """x = f t^2 / 2 m and angle = tau t^2 / 2 I; at most h t / 2 times the acceleration off."""
+    method = getattr(dt.contact, contact)() if contact else None
+    scene, m, r, h = dt.Scene(), 2.0, 0.1, 0.01
+    scene.add_body("ball", dt.Sphere(r), mass=m, position=(1, 2, 3))
+    scene.add_force("thrust", "ball", (0.3, 0, 0), (0, 0, 0.02))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = dt.simulate(scene, END, h, method, scheme, progress=False, check=False)
+    turn = result.rotation("ball")[-1]
+    off = END * h / 2 if dt.integrators.named(scheme, {}).order == 1 else 0.0
+    for rate, velocity, place in (
+        (0.3 / m, result.velocity("ball")[-1, 0], result.position("ball")[-1, 0] - 1),
+        (0.02 / (0.4 * m * r * r), result.angular_velocity("ball")[-1, 2],
+         np.arctan2(turn[1, 0], turn[0, 0])),
+    ):  # fmt: skip
+        assert velocity == pytest.approx(rate * END, rel=1e-9)
+        error = place - rate * END**2 / 2  # that of rotations is 1e-6 of them
+        assert -1e-5 * place < error < 1.001 * rate * off + 1e-5 * place
+
+
+JOINTED = [pair for pair in SCHEMES if pair[0] != "LieVerlet"]
+
+
+@pytest.mark.parametrize(("scheme", "contact"), JOINTED)
+def test_a_motor_turns_as_far_as_its_speed_says(scheme, contact):
+    """t + t^2 at 1 + 2 t rad/s; a velocity held where a step begins or ends is off by h t."""
+    method = getattr(dt.contact, contact)() if contact else None
+    scene, h = dt.Scene(), 0.01
+    scene.add_body("wheel", dt.Box((0.1, 0.1, 0.1)), mass=1.0, angular_velocity=(0, 0, 1))
+    motor = dt.Actuation(motor=("velocity", lambda t: 1.0 + 2.0 * t))
+    axle = dt.Revolute((0, 0, 0), (0, 0, 1), actuation=[motor])
+    scene.add_joint("axle", axle, "ground", "wheel")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = dt.simulate(scene, END, h, method, scheme, progress=False, check=False)
+    R = result.rotation("wheel")
+    turned = np.arctan2(R[:, 1, 0], R[:, 0, 0])
+    assert turned == pytest.approx(result.time + result.time**2, abs=1.01 * h * END)
+    assert result.angular_velocity("wheel")[-1, 2] == pytest.approx(1.0 + 2.0 * END, abs=1.01 * h)

@@ -18,6 +18,8 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 from numba.core.types import Type as NumbaType
 
+from dovetail.runtime.boxing import BOXING
+
 # Numba compiles its own version of these packages' functions; the name says which one.
 _KNOWN_BY_NAME = frozenset({"builtins", "cmath", "math", "numba", "numpy", "operator"})
 
@@ -105,7 +107,8 @@ class _Reader:
         elif isinstance(value, (type, types.BuiltinFunctionType, np.ufunc)):
             module = getattr(value, "__module__", "")
             self.text("named", module, getattr(value, "__qualname__", value.__name__))
-            self.text(getattr(value, "_fields", ""))
+            if hasattr(value, "_fields"):
+                self.text("record", BOXING, value._fields)
             if isinstance(value, enum.EnumMeta):  # kernels read the values of its members
                 members: dict[str, enum.Enum] = dict(value.__members__)
                 self.text(*(f"{name}={member.value}" for name, member in members.items()))

@@ -5,6 +5,7 @@ from numba.core import config, event
 from numba.core.dispatcher import Dispatcher
 
 from dovetail.runtime import later
+from dovetail.runtime.boxing import box_records_safely
 from dovetail.runtime.compile_notice import notice
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
 from dovetail.runtime.kernel import Kernel
@@ -28,6 +29,7 @@ class _OurKernels(event.Listener):
 
 event.register("numba:compile", _OurKernels())
 choose_target()
+box_records_safely()
 later.load_or_compile = load_or_compile
 
 

@@ -1,12 +1,14 @@
 """One run of BarrierVerlet: reactions at rest, impacts, snapshots, states that are set."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 
 import dovetail as dt
 from dovetail.integrators import BarrierVerlet
+from dovetail.linalg.lie import so3
 from dovetail.multibody.state import initial_state
 from live_scenes import arm_and_box, resting_box
 
@@ -115,6 +117,29 @@ def test_a_joint_carries_the_weight_from_before_the_first_step_on(contact):
         assert np.abs(torque[0]).max() < 1e-7 * WEIGHT
     assert stepper.observe().constraint_position < 1e-12
     assert stepper.observe().contact.contacts.gaps.tolist() == []
+
+
+def test_a_top_on_a_ball_joint_is_followed_to_second_order():
+    """Half the step, a quarter of the error; the fourfold resolved run is the reference."""
+
+    def end(h):
+        scene = dt.Scene(gravity=(0, 0, -G))
+        scene.add_body(
+            "top", dt.Box((0.1, 0.2, 0.4)), mass=MASS, position=(0.15, 0, 0.2),
+            rotation=so3.exp([0, 0.6, 0.2]), velocity=(0.2, 0.8, -0.15),
+            angular_velocity=(-4, 1, 3),
+        )  # fmt: skip
+        scene.add_joint("tip", dt.Spherical((0, 0, 0)), "ground", "top")
+        stepper = stepper_of(scene, contact=False)
+        stepped(stepper, round(0.16 / h), h)
+        return stepper.bodies.x[0].copy(), stepper.bodies.R[0].copy()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # velocities that are fitted to the joint
+        coarse, fine, exact = end(8e-3), end(4e-3), end(5e-4)
+    for k in range(2):
+        errors = [np.abs(one[k] - exact[k]).max() for one in (coarse, fine)]
+        assert 3.3 < errors[0] / errors[1] < 4.9
 
 
 def test_a_state_that_is_set_forgets_what_happened_before():

@@ -5,7 +5,7 @@ import pytest
 
 from dovetail.contact.penalty.records import DerivativeBlocks
 from dovetail.integrators.shared.block_solver import BlockSolver
-from dovetail.integrators.shared.fixed_point import DEPTH, Anderson, Newton
+from dovetail.integrators.shared.fixed_point import DEPTH, MAX_HALVINGS, Anderson, Newton
 from dovetail.integrators.shared.velocity_newton import MAX_SHORTENINGS, VelocityNewton
 
 
@@ -71,6 +71,18 @@ def test_newton_is_shortened_by_halves_where_the_residual_does_not_fall():
     assert quarter == pytest.approx([0.25])
     onward = method.next(quarter, quarter + 0.5, lambda: np.zeros((1, 1)))
     assert onward == pytest.approx([0.75])
+
+
+def test_newton_goes_on_from_where_it_is_after_so_many_halvings():
+    """The residual grows wherever it looks: the least part is tried once, then it starts again."""
+    newton, w = Newton(), np.zeros(1)
+    parts, size = [], 1.0
+    for _ in range(MAX_HALVINGS + 3):
+        new = newton.next(w, w + size, lambda: np.zeros((1, 1)))
+        parts.append(newton._part)
+        w, size = new, 2.0 * size
+    halved = [0.5**k for k in range(MAX_HALVINGS + 1)]
+    assert parts[: MAX_HALVINGS + 2] == [*halved, 1.0]
 
 
 def test_a_contact_that_opens_does_not_make_newton_cycle():

@@ -33,3 +33,21 @@ def test_move_after_an_impact_that_fails_leaves_the_path_of_the_step_as_it_was()
     x_after, R_after = solver.waypoints()
     np.testing.assert_array_equal(x_after, x)
     np.testing.assert_array_equal(R_after, R)
+
+
+def test_move_after_an_impact_is_appended_to_the_path_of_the_step():
+    """Bodies that need not move go straight to where they are: one pose more, the step's end."""
+    stepper, h = stepper_with_waypoints()
+    solver, bodies = stepper._solver, stepper.bodies
+    x, R = solver.waypoints()
+    end = bodies.x.copy(), bodies.R.copy()
+    assert solver.drift(np.ones(len(end[0]), np.bool_), *end, h)
+    x_after, R_after = solver.waypoints()
+    count = len(x)
+    np.testing.assert_array_equal(x_after[:count], x)
+    np.testing.assert_array_equal(R_after[:count], R)
+    np.testing.assert_array_equal(x_after[count], end[0])
+    np.testing.assert_array_equal(R_after[count], end[1])
+    poses = [*zip(x_after, R_after), (bodies.x, bodies.R)]
+    longest = max(np.abs(b[0] - a[0]).max() for a, b in zip(poses[count:], poses[count + 1 :]))
+    assert longest <= 1e-3 * np.abs(end[0] - x[0]).max()  # no pose of before the step's end

@@ -117,8 +117,7 @@ class IpcSolver:
         resting = len(sleeping.rows)
         if resting:
             least = min(outcome.least_distance, sleeping.least_gap)
-            counts = outcome.contacts + resting, outcome.projected_iterations
-            outcome = StepOutcome(*outcome[:3], least, *counts, *outcome[6:])
+            outcome = outcome._replace(least_distance=least, contacts=outcome.contacts + resting)
         return outcome
 
     def step_to_targets(

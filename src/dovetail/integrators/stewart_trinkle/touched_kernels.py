@@ -82,8 +82,8 @@ def _solve_touched(
         for k in range(known):
             workspace.taken[k] = False
         match_impulses(
-            old, workspace.order[:known], workspace.taken[:known], contacts, contacts.body_size, near,
-            piece.x, piece.R, n_joint, rows.rows.J, h / old.h[0], rows.lam,
+            old, workspace.order[:known], workspace.taken[:known], contacts, contacts.body_size,
+            near, piece.x, piece.R, n_joint, rows.rows.J, h / old.h[0], rows.lam,
         )  # fmt: skip
     unknown = True
     for r in range(n_joint, n_joint + 3 * count):
