@@ -8,6 +8,7 @@ from dovetail.integrators.shared.impulse_poses import shift_poses
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.jit import jit_within
+from dovetail.runtime.warmup import warm
 
 TOLERANCE = 1e-10  # of the scene's length
 SOLVER_TOLERANCE = 1e-6  # of the largest violation
@@ -20,6 +21,9 @@ STALLED = 0.5  # of the violation before an iteration: if more is left, joints c
 def accuracy(largest, length):
     """[m] to which joints that are `largest` [m] open are closed, in a scene of `length` [m]."""
     return max(SOLVER_TOLERANCE * largest, LEFT_OPEN * TOLERANCE * length)
+
+
+warm(accuracy, 1.0, 1.0)
 
 
 def correct_joint_drift(
