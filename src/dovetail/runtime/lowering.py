@@ -1,6 +1,6 @@
 """From Numba's typed code to LLVM code, without what plain kernels do not need.
 
-Numba looks for the code of an operator anew at every place where it is written, and in kernels that
+Numba looks for the code of an operator at every place where it is written, and in kernels that
 count no references it still loads a variable before each assignment and clears it after its last
 use, for references that are not there. How kernels call each other: `runtime.calls`.
 """

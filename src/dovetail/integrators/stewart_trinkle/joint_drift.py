@@ -18,7 +18,7 @@ STALLED = 0.5  # of the violation before an iteration: if more is left, joints c
 
 
 @jit_within
-def accuracy(largest, length):
+def accuracy(largest: float, length: float) -> float:
     """[m] to which joints that are `largest` [m] open are closed, in a scene of `length` [m]."""
     return max(SOLVER_TOLERANCE * largest, LEFT_OPEN * TOLERANCE * length)
 
