@@ -56,6 +56,17 @@ def _changed(record):
     return _all(other), _all(record), _unit(other)
 
 
+@jit
+def _caught(record):
+    record.rows[0, 0] = 1e6
+    failed = False
+    try:
+        _row(record, 0)
+    except Exception:
+        failed = True
+    return failed
+
+
 @jit_in_place
 def _maybe(record, wanted):
     if wanted:
@@ -133,6 +144,10 @@ def test_an_error_reaches_python():
     record.rows[1, 2] = 1e6
     with pytest.raises(ValueError, match="too large"):
         _changed(record)
+
+
+def test_an_error_can_be_caught_in_a_kernel():
+    assert _caught(large())
 
 
 def test_a_call_may_return_none_or_a_number():

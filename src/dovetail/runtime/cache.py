@@ -33,7 +33,7 @@ from dovetail.runtime.trust import read_trusted
 _SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")  # of Numba, that change the machine code
 _KEPT_VERSIONS = 8  # of one kernel: branches of one repository share the cache
 _OWNER_ONLY = 0o600
-_FORMAT = 3  # of the content of entries, and of how kernels call each other
+_FORMAT = 4  # of the content of entries, and of how kernels call each other
 ENTRY = ".nbc"  # ending of what Python calls; see `runtime.pieces`
 _DIGEST_BYTES = hashlib.sha256().digest_size
 

@@ -81,7 +81,7 @@ class Convention(callconv.CPUCallConv):
 
 def is_by_address(kind: types.Type) -> bool:
     """Whether values of a type are passed as their address."""
-    return isinstance(_models.lookup(kind), _ByAddress)
+    return isinstance(kind, types.BaseTuple) and isinstance(_models.lookup(kind), _ByAddress)
 
 
 def with_convention(context: Any) -> Any:

@@ -120,10 +120,15 @@ _known_at_refresh: dict[int, int] = {}  # by context, which live as long as the 
 
 def _refresh(context: Any) -> None:
     """Without new modules or declarations it would look through thirty of Numba's for nothing."""
-    known = len(sys.modules) + sum(map(len, _declarations()))
-    if _known_at_refresh.get(id(context)) != known:
+    if _known_at_refresh.get(id(context)) != _known(context):
         context.refresh()
-        _known_at_refresh[id(context)] = len(sys.modules) + sum(map(len, _declarations()))
+        _known_at_refresh[id(context)] = _known(context)
+
+
+def _known(context: Any) -> int:
+    """How many modules and declarations there are; intrinsics are declared as they are typed."""
+    typed = sum(len(registry.functions) for registry in context._registries)
+    return len(sys.modules) + sum(map(len, _declarations())) + typed
 
 
 def _declarations() -> tuple[list, ...]:

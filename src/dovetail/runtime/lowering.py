@@ -37,23 +37,33 @@ class KernelLower(lowering.Lower):
         return self.fnargs
 
     def _find_given(self) -> None:
-        """Variables that only ever are arguments that have addresses."""
+        """Large records that are assigned once stay where they are, and are passed on from there.
+
+        With references they are cleared after their last use, so only arguments are.
+        """
         times: dict[str, int] = {}
         for block in self.blocks.values():
             for assign in block.find_insts(ir.Assign):
-                name = assign.target.name
+                name, value = assign.target.name, assign.value
                 times[name] = times.get(name, 0) + 1
-                if isinstance(assign.value, ir.Arg) and self.fnargs[assign.value.index] is not None:
-                    same = self.typeof(name) == self.fndesc.argtypes[assign.value.index]
-                    at = calls.address_of(self.builder, self.fnargs[assign.value.index])
-                    if same and at is not None:
-                        self._given[name] = at
+                if not isinstance(value, ir.Arg) or self.fnargs[value.index] is None:
+                    continue
+                at = calls.address_of(self.builder, self.fnargs[value.index])
+                if at is not None and self.typeof(name) == self.fndesc.argtypes[value.index]:
+                    self._given[name] = at
         self._given = {name: at for name, at in self._given.items() if times[name] == 1}
+        self._stay = {
+            name
+            for name, often in times.items()
+            if often == 1 and not self._counts and calls.is_by_address(self.typeof(name))
+        }
 
     def loadvar(self, name: str) -> llvm_ir.Value:
         value = super().loadvar(name)
         if name in self._given:
             calls.is_at(self.builder, value, self._given[name])
+        elif name in self._stay and name in self.varmap:
+            calls.is_at(self.builder, value, self.varmap[name])
         return value
 
     def lower_block(self, block: Any) -> None:
