@@ -80,7 +80,7 @@ class EndFunctions:
         """(n,) the largest [m/s^2 or rad/s^2] of free bodies under wrenches w (n, 6)."""
         turned = np.einsum("nij,nkj,nk->ni", self._inverse_inertia, R, w[:, 3:])
         pushed = self._inverse_mass * np.linalg.norm(w[:, :3], axis=1)
-        return np.maximum(pushed, np.abs(turned).max(axis=1))
+        return np.asarray(np.maximum(pushed, np.abs(turned).max(axis=1)))
 
     def _dense(self, damping: LoadMatrix, R: Array, bodies: Any, h: float) -> Array:
         """1 + h/2 C M^-1 of some bodies, (6m, 6m)."""

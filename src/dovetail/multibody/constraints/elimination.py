@@ -56,8 +56,8 @@ def eliminate(
     rows_of = {body: list(range(first[body], last[body])) for body in order}
     groups = _joint_groups(loops, start)
     freedoms = np.full(n, 6)
-    for body, group in rows_of.items():
-        freedoms[body] -= sum(ordered[r].role in (JOINT, MOTOR) for r in group)
+    for body, own in rows_of.items():
+        freedoms[body] -= sum(ordered[r].role in (JOINT, MOTOR) for r in own)
     articulated, parent_at, carried = articulated_order(
         n, order, above, pairs, [] if coupled else groups, freedoms
     )
