@@ -166,7 +166,7 @@ class VariationalStepper:
 
         They are those that DH has. Poses stay as they are: what a projection adds to the momenta
         lies in the span of G^T, which the multipliers of the next step make up for. These begin
-        anew then, as after an impact.
+        again then, as after an impact.
         """
         constrained = self._constrained
         if constrained.work.projected[0]:
