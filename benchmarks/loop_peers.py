@@ -4,7 +4,8 @@ python benchmarks/loop_peers.py [most stages, default 300]
 
 The mechanisms are those of `chain_and_loop_cost.py`. Processor time of a step of 0.1 ms, the least
 of several blocks of steps, and the largest gap of a joint after 20 ms. MuJoCo (Euler, default
-solver) cuts a joint of each loop and keeps it closed by three soft equations. Exudyn
+solver) cuts a joint of each loop and keeps it closed by three soft equations, as soft as they are
+by default or as stiff as the step allows (solref of two steps, solimp of 0.9999). Exudyn
 (generalized-alpha, its sparse solver, modified Newton) has multipliers for all joints; it refuses
 implied equations, so a hinge that closes a loop has the two equations in its plane there. Ours has
 all five.
@@ -83,7 +84,7 @@ def spanning(n, joints):
     return tree, cut
 
 
-def mujoco(scene):
+def mujoco(scene, stiff=False):
     import mujoco as mj
 
     bodies, joints = parts_of(scene)
@@ -122,6 +123,8 @@ def mujoco(scene):
             name1=f"b{b}", name2=f"b{a}" if a >= 0 else "world",
         )  # fmt: skip
         equation.data[:3] = bodies[b][3].T @ (point - bodies[b][2])
+        if stiff:
+            equation.solref, equation.solimp = (2 * STEP, 1), (0.9999, 0.9999, 0.001, 0.5, 2)
     model = spec.compile()
     data = mj.MjData(model)
     cost = least(lambda count: mj.mj_step(model, data, count), max(5, 2000 // len(bodies)))
@@ -177,7 +180,10 @@ def exudyn(scene):
     return cost, np.nan
 
 
-PEERS = {"RATTLie": ours, "MuJoCo": mujoco, "Exudyn": exudyn}
+PEERS = {
+    "RATTLie": ours, "MuJoCo": mujoco, "MuJoCo, stiff": lambda scene: mujoco(scene, True),
+    "Exudyn": exudyn,
+}  # fmt: skip
 
 
 def main():

@@ -10,6 +10,7 @@ from dovetail.integrators.interface import Integrator, Stepper
 from dovetail.model.frozen import Model
 from dovetail.model.massless import for_contact
 from dovetail.model.values import quote
+from dovetail.runtime.collection import uncollected
 from dovetail.runtime.registry import missing_parts
 
 OF_INTEGRATOR = ("name", "takes", "takes_joints", "start")
@@ -56,7 +57,8 @@ def prepared_law(integrator: Integrator, model: Model, contact: ContactMethod | 
 def started(integrator: Integrator, model: Model, contact: ContactMethod | None) -> Stepper:
     """The stepper of a run; raises InputError where an integrator from outside gives none."""
     try:
-        stepper = integrator.start(model if contact is None else for_contact(model), contact)
+        with uncollected():
+            stepper = integrator.start(model if contact is None else for_contact(model), contact)
     except DovetailError:
         raise
     except Exception as error:

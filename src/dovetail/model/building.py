@@ -13,10 +13,16 @@ from dovetail.model.massless import massless_mistakes
 from dovetail.model.shapes.amount import refuse_too_many_in_all
 from dovetail.model.unknown_names import unknown_body
 from dovetail.model.values import GROUND_NAME, Mistakes, quote, vector3
+from dovetail.runtime.collection import uncollected
 
 
 def built(given: SceneEntries, gravity: Any) -> Model:
     """The frozen scene; raises one InputError with all mistakes."""
+    with uncollected():
+        return _built(given, gravity)
+
+
+def _built(given: SceneEntries, gravity: Any) -> Model:
     found = Mistakes(sentence for _, sentence, _, _ in given.misnamed)
     g = found.take(vector3, gravity, "`gravity` of the scene", "m/s^2")
     refuse_too_many_in_all(body.given.shape for body in given.bodies.values())

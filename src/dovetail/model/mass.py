@@ -12,6 +12,7 @@ from dovetail.model.shapes.mesh import Mesh
 from dovetail.model.shapes.mesh_topology import welded_closed
 from dovetail.model.shapes.shape import DENSITY_UNITS, MEASURE_UNITS, MassProperties, Shape
 from dovetail.model.values import (
+    ZERO,
     Array,
     Mistakes,
     frozen,
@@ -82,12 +83,11 @@ def mass_and_inertia(
             found.append(f"{who} has no shape, so it needs {' and '.join(missing)}")
     found.raise_if_any()
     if integrals is None:
-        infinite = np.diag([np.inf] * 3)
         amount = Amount(
             np.inf if mass is None else mass,
             None,
-            frozen(infinite) if moments is None else moments,
-            frozen(np.zeros(3)) if centre is None else centre,
+            frozen(np.diag([np.inf] * 3)) if moments is None else moments,
+            ZERO if centre is None else centre,
             {},
         )
         if dynamic:

@@ -17,6 +17,7 @@ DEEPEST = 4  # lists in lists that anything in a scene is made of
 LARGEST_NAME = 200
 LARGEST_SHOWN = 40  # entries of a list that are looked at for a message
 PLAIN = frozenset({float, int, bool, str, type(None)})  # what nobody can change
+FLOATS, NOTHING = frozenset({float}), (0.0, 0.0, 0.0)
 FEW = 16  # numbers
 LONGEST_TEXT = 80  # characters of a value in a message
 ORTHOGONALITY_TOLERANCE = 1e-6  # what a text file with seven digits can carry
@@ -69,6 +70,9 @@ def frozen(array: ArrayLike) -> Array:
     return copy
 
 
+ZERO = frozen(NOTHING)
+
+
 def is_count(value: Any, least: int) -> bool:
     """Whether it is a whole number, also one of NumPy's, and at least `least`."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
@@ -103,6 +107,8 @@ def _are_finite(array: Array) -> bool:
 
 def vector3(value: Any, what: str, unit: str = "") -> Array:
     """Three finite numbers, (3,)."""
+    if type(value) is tuple and value == NOTHING and FLOATS.issuperset(map(type, value)):
+        return ZERO  # what most entries of large scenes are
     return finite_array(value, what, (3,), unit)
 
 
@@ -183,10 +189,12 @@ def inertia_matrix(value: Any, what: str) -> Array:
     """
     shape = shape_of(value)
     if shape == (3,):
-        principal = finite_array(value, what, (3,), "kg m^2")
-        size = float(np.abs(principal).max())
-        scaled = np.diag(principal / size if size > 0 else principal)
-        relative: NDArray[np.floating[Any]] = np.sort(scaled.diagonal())
+        principal = finite_array(value, what, (3,), "kg m^2").tolist()
+        size = max(map(abs, principal))
+        parts = [moment / size for moment in principal] if size > 0 else principal
+        scaled = np.zeros((3, 3))
+        scaled[0, 0], scaled[1, 1], scaled[2, 2] = parts
+        relative: NDArray[np.floating[Any]] = np.array(sorted(parts))
     else:
         matrix = finite_array(value, what, (3, 3), "kg m^2")
         size = float(np.max(np.abs(matrix)))

@@ -61,7 +61,7 @@ class HeldLimits:
     ) -> StepReport:  # fmt: skip
         """The report of `take`, which makes a step with the limits of `now.active` held.
 
-        It is told whether these are others than in the step before.
+        Its argument is whether these are others than in the step before.
         """
         before, held = snapshot(), self._resting(h)
         was: BoolArray = self._constrained.now.active[self._rows].copy()

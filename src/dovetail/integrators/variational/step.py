@@ -98,7 +98,8 @@ def step(h, h_before, rule, projects, parts):
     )
     if code == DONE:
         copy_motion(now, after)
-        kkt.factors_of[0] = AT_NOW
+        if kkt.factors_of[0] == AT_END:
+            kkt.factors_of[0] = AT_NOW
     return code, body, iterations, size
 
 

@@ -12,7 +12,7 @@ from dovetail.integrators.variational.stages import (
     set_modes,
     tangent,
 )
-from dovetail.linalg.kkt.records import AT_END
+from dovetail.linalg.kkt.records import AT_END, ELSEWHERE
 from dovetail.linalg.kkt.rows import OFF, SOFT
 from dovetail.linalg.kkt.tree import factor_at, solve_near
 from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matvec
@@ -165,7 +165,8 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
     if not projects:
         _add_impulses_of_left_out_rows(tree, G, mode, 0.5 * h, multiplier, after.momentum)
     _finish_rows(h, projects, constants, tree, now, after, lam, mode, work.slip_rate)
-    kkt.factors_of[0] = AT_END
+    replaced = tree.parent_at.shape[0] > 0 and kkt.articulated.used[0] == 0
+    kkt.factors_of[0] = ELSEWHERE if replaced else AT_END  # those of a fresh start are others
     for r in range(mode.shape[0]):
         kkt.factored_mode[r] = mode[r]
     return DONE, -1

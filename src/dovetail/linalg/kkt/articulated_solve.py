@@ -270,6 +270,17 @@ def _take(tree, G, r, amount, left):
                     left[i, k] -= G[r, side, k] * amount
 
 
+@jit_in_place
+def _given(tree, workspace):
+    """The square of what b alone would be as a velocity, in the norm of the diagonal of A."""
+    A, b = workspace.A, workspace.b
+    total = 0.0
+    for i in tree.order:
+        for k in range(6):
+            total += b[i, k] * b[i, k] / abs(A[i, k, k])
+    return total
+
+
 @jit
 def articulated_solve(tree, G, workspace, c, u, lam):
     """As `sparse_solve`, by the factors of `kkt.articulated`; u and lam are a first guess.
@@ -296,6 +307,6 @@ def articulated_solve(tree, G, workspace, c, u, lam):
         enough = SETTLED * (total if math.isinf(before) else max(total, known))
         settled = not change > enough or not rate * change > CERTAIN * enough
         if settled or not change < 0.5 * before:
-            return settled or change <= POOR * total
+            return settled or change <= POOR * max(total, _given(tree, workspace))
         before = change
     return False

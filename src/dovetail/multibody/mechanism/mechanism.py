@@ -30,6 +30,7 @@ from dovetail.multibody.state import BodyState, initial_state
 from dovetail.multibody.topology import Topology
 from dovetail.multibody.tree import Tree, kinematics, neutral
 from dovetail.multibody.tree.bodies import BodyRows, body_motion
+from dovetail.runtime.collection import uncollected
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,11 @@ class Mechanism:
 
     def __init__(self, model: Model) -> None:
         self.model = model
+        with uncollected():
+            self._set_up()
+
+    def _set_up(self) -> None:
+        model = self.model
         self.parts: Parts = parts_of(model)
         self.placement: Placement = place(self.parts, initial_state(model))
         self.tree: Tree = self.placement.tree
