@@ -20,8 +20,6 @@ def accuracy(largest: float, length: float) -> float:
     return max(SOLVER_TOLERANCE * largest, LEFT_OPEN * TOLERANCE * length)
 
 
-
-
 def correct_joint_drift(
     joints: JointRows, solver: ImpulseSolver, state: BodyState, L: Array
 ) -> int:
