@@ -67,7 +67,7 @@ class TwoStep(NamedTuple):
     alone: ByteArray  # (n,) bodies that only contact holds, see `newton.lasting_contact`
     known: ByteArray  # (n,) whether the last step was smooth
     by: ByteArray  # (n,) whether the step is made so
-    held: ByteArray  # (n,) whether that was tried in this step, in vain
+    held: ByteArray  # (n,) whether that was tried in this step, and refused
     led: ByteArray  # (n,) whether the last step was made so
     wait: FloatArray  # (n, 2) steps to wait until that is tried again, and at the next refusal
     gain: FloatArray  # (n,) c, 0 of implicit Euler
@@ -83,12 +83,15 @@ class TwoStep(NamedTuple):
 
 def two_steps(n: int) -> TwoStep:
     """Nothing known of n bodies."""
-    flags = [np.zeros(n, np.uint8) for _ in range(5)]
+
+    def flags() -> ByteArray:
+        return np.zeros(n, np.uint8)
+
     return TwoStep(
         np.zeros(1, np.uint8), np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3)),
-        np.zeros((n, 3, 3)), np.zeros(1), np.full(n, -1, np.int32), *flags, np.zeros((n, 2)),
-        np.zeros(n), np.ones(n), np.ones(n), np.zeros((n, 2)), np.zeros((n, 3)),
-        np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((n, 2)), np.zeros(n, np.uint8),
+        np.zeros((n, 3, 3)), np.zeros(1), np.full(n, -1, np.int32), flags(), flags(), flags(),
+        flags(), flags(), np.zeros((n, 2)), np.zeros(n), np.ones(n), np.ones(n), np.zeros((n, 2)),
+        np.zeros((n, 3)), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((n, 2)), flags(),
     )  # fmt: skip
 
 
