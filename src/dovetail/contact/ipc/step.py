@@ -41,13 +41,13 @@ from dovetail.contact.ipc.newton.flight import (
 )
 from dovetail.contact.ipc.newton.free_rotation import free_rotation
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome
-from dovetail.contact.ipc.newton.two_step import (
+from dovetail.contact.ipc.newton.smooth_steps import (
     any_steps_so,
     end_two_steps,
-    predict_two_steps,
     refuse_pressed,
     refuse_rough,
 )
+from dovetail.contact.ipc.newton.two_step import predict_two_steps
 from dovetail.contact.ipc.poses import copy_poses, set_velocities, twists_between
 from dovetail.contact.ipc.records import Poses
 from dovetail.contact.ipc.status import StepStatus

@@ -29,7 +29,7 @@ class SpringLoads:
     def __bool__(self) -> bool:
         return len(self._bodies) > 0
 
-    def begin_euler(self, state: BodyState, h: float, two: TwoSteps) -> Array:
+    def begin_euler(self, state: BodyState, h: float, two: TwoSteps | None = None) -> Array:
         """Springs as they are at the end of the step; returns the constant (n, 6) of load terms.
 
         It takes out what loads have of them.
@@ -38,7 +38,7 @@ class SpringLoads:
         terms = self.terms
         terms.stiffness[...], terms.damping[...] = h * h * self._k, h * self._c
         terms.reference[...] = length
-        if two.by.any():
+        if two is not None and two.by.any():
             gain, time = (
                 np.append(part, least)[self._bodies]
                 for part, least in ((two.gain, 0.0), (two.time, h))
