@@ -2,9 +2,9 @@
 
     python benchmarks/pictures_beside_peers.py RESULT.h5 TIME [FOLDER]
 
-Writes dovetail.png, mujoco.png, meshcat.png and rerun.png. The bodies have the same surfaces, places and
-colours in all of them, and the camera is the same where it can be set; light, floor and materials are
-what each program does by itself. It needs `pip install mujoco meshcat rerun-sdk playwright pillow` and
+Writes dovetail.png, mujoco.png, meshcat.png and rerun.png. The bodies have the same surfaces, poses
+and colours in all of them, and the camera is the same where it can be set; light and materials are
+the defaults of each program. It needs `pip install mujoco meshcat rerun-sdk playwright pillow` and
 Chromium; MuJoCo draws with EGL in software (MUJOCO_GL=egl).
 """
 
@@ -24,7 +24,9 @@ from dovetail.view.framing import farthest, seen_corners
 from dovetail.view.picture import write_picture
 
 SIZE = (1000, 700)
-CHROMIUM = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]  # fmt: skip
+CHROMIUM = [
+    "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+]  # fmt: skip
 
 
 def parts(result: Any, frame: int) -> list[tuple[str, Any, Any, Any, Any, tuple[float, ...]]]:
