@@ -2,10 +2,10 @@
 
     python benchmarks/pictures_beside_peers.py RESULT.h5 TIME [FOLDER]
 
-Writes dovetail.png, mujoco.png, meshcat.png and rerun.png. The bodies have the same surfaces,
-places and colours in all of them, and the camera is the same where it can be set; light, floor and
-materials are what each program does by itself. It needs `pip install mujoco meshcat rerun-sdk
-playwright pillow` and Chromium; MuJoCo draws with EGL in software (MUJOCO_GL=egl).
+Writes dovetail.png, mujoco.png, meshcat.png and rerun.png. The bodies have the same surfaces, poses
+and colours in all of them, and the camera is the same where it can be set; light and materials are
+the defaults of each program. It needs `pip install mujoco meshcat rerun-sdk playwright pillow` and
+Chromium; MuJoCo draws with EGL in software (MUJOCO_GL=egl).
 """
 
 import os

@@ -47,7 +47,7 @@ def hero() -> None:
     dovetail("run", "bolt", "--quiet")
     more = ("--section", "y", "--forces", "--contacts", "--time", "0.1", "--size", "1200x860")
     dovetail("export", "bolt.h5", "bolt-section.png", *more)
-    keep("bolt-section.png", colours=None)
+    keep("bolt-section.png", colours=256)
 
 
 GALLERY = (
@@ -211,17 +211,20 @@ def orders() -> None:
     keep("ipc-orders.png")
 
 
-def keep(name: str, kept_as: str | None = None, colours: int | None = 128) -> None:
-    """Move a picture to docs/images, with few colours to keep it small; None: all of them."""
+def keep(name: str, kept_as: str | None = None, colours: int = 128) -> None:
+    """Move a picture to docs/images, with as few of `colours` as make it small enough."""
     from PIL import Image
 
     target = IMAGES / (kept_as or name)
     picture = Image.open(name).convert("RGB")
-    # median cut alone gives a thin line of its own colour the colour of something larger
-    flat = picture if colours is None else picture.quantize(colours, kmeans=2)
-    flat.save(target, optimize=True)
-    size, most = target.stat().st_size, 1 if colours else 4
-    assert size <= most * LARGEST, f"{target.name} has {size} bytes, more than {most * LARGEST}"
+    while True:
+        # median cut alone gives a thin line of its own colour the colour of something larger
+        picture.quantize(colours, kmeans=2).save(target, optimize=True)
+        size = target.stat().st_size
+        if size <= LARGEST:
+            break
+        colours = colours * 7 // 8
+        assert colours >= 32, f"{target.name} has {size} bytes, more than {LARGEST}"
     print(f"docs/images/{target.name}: {size / 1000:.0f} kB")
 
 

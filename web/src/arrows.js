@@ -2,6 +2,7 @@
 import { BufferAttribute, BufferGeometry, InstancedMesh, MeshBasicMaterial } from 'three';
 
 const SIDES = 10;
+const FEW = 8; // arrows; more of them are thinner
 
 export class Arrows {
   // `rows` = { start, count, points, forces } of all frames; a force `full` [N] is `length` [m] long
@@ -32,6 +33,7 @@ export class Arrows {
     if (!this.object.visible) return;
     const start = this.rows.start[frame] ?? 0;
     const count = Math.min(this.rows.count[frame] ?? 0, this.object.instanceMatrix.count);
+    this.slimmer = Math.min(1, Math.max(0.5, Math.sqrt(FEW / Math.max(count, 1))));
     for (let i = 0; i < count; i++) this.#place(i, start + i);
     this.object.count = count;
     this.object.instanceMatrix.needsUpdate = true;
@@ -47,7 +49,7 @@ export class Arrows {
     let [ax, ay, az] = Math.abs(x) < 0.6 ? [0, z, -y] : [-z, 0, x];
     const s = 1 / Math.hypot(ax, ay, az);
     ax *= s; ay *= s; az *= s;
-    const w = Math.min(this.width, 0.25 * length);
+    const w = this.slimmer * Math.min(this.width, 0.25 * length);
     const m = this.object.instanceMatrix.array;
     m.set([w * ax, w * ay, w * az, 0], 16 * i);
     m.set([w * (y * az - z * ay), w * (z * ax - x * az), w * (x * ay - y * ax), 0], 16 * i + 4);

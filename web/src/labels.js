@@ -49,7 +49,7 @@ export class Labels {
   #writes(player) {
     const { stages } = this.theatre;
     const shows = ({ netForces, colouring }) => netForces.object.visible || colouring.by !== 'body';
-    return stages.length > 1 || player.measure.points.length > 0 || stages.some(shows);
+    return stages.length > 1 || player.pull !== null || player.measure.points.length > 0 || stages.some(shows);
   }
 
   #on(canvas, wide, tall, write) {
@@ -72,6 +72,7 @@ export class Labels {
         return p.z > 1 ? null : [i * pane + (0.5 + 0.5 * p.x) * pane, (0.5 - 0.5 * p.y) * tall];
       };
       this.#numbers(context, stage);
+      if (player.pull?.stage === stage) this.#pull(context, player.pull);
       this.#colourBar(context, stage, (i + 1) * pane - 14, tall);
       if (i > 0) this.#rule(context, i * pane, tall);
     });
@@ -115,6 +116,24 @@ export class Labels {
       taken.push([x, y]);
       this.plate(context, withUnit(force, 'N'), x, y, this.force);
     }
+  }
+
+  // from the point that is held to where it is pulled
+  #pull(context, { stage, body, local, target }) {
+    const [from, to] = [this.place(stage.poses.world(body, local)), this.place(target)];
+    if (!from || !to) return;
+    context.strokeStyle = context.fillStyle = '#2f5fd0';
+    context.lineWidth = 2.5;
+    context.beginPath();
+    context.moveTo(...from);
+    context.lineTo(...to);
+    context.stroke();
+    for (const [[x, y], radius] of [[from, 5], [to, 3]]) {
+      context.beginPath();
+      context.arc(x, y, radius, 0, 2 * Math.PI);
+      context.fill();
+    }
+    context.lineWidth = 1;
   }
 
   #scale(context, stage, x, y) {

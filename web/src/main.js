@@ -30,6 +30,7 @@ class Player {
     this.updatedAt = -Infinity; // [ms]
     this.overlays = new Overlays(this.stages, () => this.touch());
     this.measure = new Measure();
+    this.pull = null; // of a body that is dragged: { stage, body, local, target }
     const picture = document.getElementById('picture');
     const asked = new URLSearchParams(location.search);
     this.theatre = new Theatre(picture, this.stages, asked.get('quality') ?? 'auto');

@@ -22,13 +22,17 @@ export function listen(player) {
   canvas.addEventListener('pointermove', (event) => {
     if (!grip) return;
     const target = theatre.ray(event).raycaster.ray.intersectPlane(grip.plane, new Vector3());
-    if (target) grip.stage.motion.send('drag', { body: grip.body, point: grip.local, target: target.toArray() });
+    if (!target) return;
+    grip.stage.motion.send('drag', { body: grip.body, point: grip.local, target: target.toArray() });
+    player.pull = { ...grip, target: target.toArray() };
+    player.touch();
   });
 
   window.addEventListener('pointerup', () => {
     if (!grip) return;
     grip.stage.motion.send('release', { body: grip.body });
-    grip = null;
+    grip = player.pull = null;
+    player.touch();
     theatre.controls.enabled = true;
   });
 

@@ -11,7 +11,7 @@ import { frameAt, RecordedMotion, StreamedMotion } from './motion.js';
 import { Poses } from './poses.js';
 
 // arrows of single contact forces, which are many: length, of that of net forces, and width, of their length
-const [SINGLE, THIN] = [0.7, 0.06];
+const [SINGLE, THIN] = [0.9, 0.09];
 
 export class Stage {
   constructor(recording, number) {

@@ -180,12 +180,14 @@ def test_the_player_steps_plays_drags_records_and_resets_a_simulation(served):
         page.mouse.down()
         page.mouse.move(x, y - 60, steps=4)
         watched.until("dovetail.report.note === 'holding box'")
+        assert page.evaluate("dovetail.pull.body") == box  # drawn as a line
         height = sim.body("box").position[2]
         for _ in range(20):
             page.evaluate("dovetail.stages[0].motion.send('step', { steps: 5 })")
         until(lambda: sim.body("box").position[2] > height + 0.05)
         page.mouse.up()
         page.keyboard.up("Control")
+        assert page.evaluate("dovetail.pull") is None
         page.click("#reset")
         watched.until("dovetail.clock.time === 0 && dovetail.stages[0].times.length === 1")
         assert watched.problems == []

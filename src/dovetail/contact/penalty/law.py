@@ -287,7 +287,7 @@ class SdfLaw:
             warnings.warn(
                 f"at t = {self._times[1]:.6g} s {self._names(k)} are {deepest[k]:.3g} m inside "
                 f"each other, {100 * relative[k]:.2g} % of the smaller one's size; use a larger "
-                "`stiffness` with a smaller step",
+                "`stiffness`, or a stiffer `normal_force`, with a smaller step",
                 PenetrationWarning,
                 stacklevel=2,
             )
