@@ -16,7 +16,7 @@ from dovetail.runtime.jit import jit_in_place
 MAX_SWEEPS = 60
 ACCURACY = 0.01  # of dhat: the change of a gap by a sweep that ends them
 GAP_ACCURACY = 1e-3  # of the gap of one contact
-MAX_STEPS = 3  # towards it in one sweep
+MAX_STEPS = 25  # to find it
 
 
 @jit_in_place
