@@ -55,6 +55,7 @@ RELAXED = 0.5  # how fast their stiffening is taken back
 ROUNDING = 1e-13  # of the energy
 AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
 BLIND_AFTER = 50  # iterations: after that slopes decide where rounding hides gains of energy
+STALLED = 1e-6  # of a direction at rest: a shorter search step that lowers nothing is rounding
 MAX_CONTACT_WISE = 300  # iterations with contact-wise projection; then pair-wise
 MAX_MODE_WITHOUT_DESCENT = 8  # Hessian projection mode beyond which the search ends
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
@@ -184,6 +185,8 @@ def _descend(
             if not fits:
                 return StepStatus.LISTS_FULL
             continue
+        stalled = step.t < STALLED and step.energy >= energy
+        converged = converged or (stalled and -descent <= AT_REST * abs(energy))
         settles = some_settle and step.t >= 1.0 and not jointed
         t = step.t * size.active_scale
         update_rotation_limits(workspace, size.rotating, t)
