@@ -97,7 +97,10 @@ def joint_arrays(rows: JointRows, width: int = 2) -> JointArrays:
         rows,
         _row_values(r, width),
         _row_values(r, width),
-        StepStart(*np.zeros((7, r)), np.ones(r), np.zeros(r), np.zeros(1), np.zeros(1)),
+        StepStart(
+            *np.zeros((7, r)), time=np.ones(r), gain=np.zeros(r), h=np.zeros(1),
+            previous_h=np.zeros(1),
+        ),
         Multipliers(
             np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(1), np.zeros(1, np.int64),
             np.zeros(1, np.int64), np.zeros(1, np.int64),
