@@ -93,13 +93,14 @@ bundle_joints = bundler(JointArrays)
 def joint_arrays(rows: JointRows, width: int = 2) -> JointArrays:
     """Arrays for these rows of up to `width` bodies, at rest and without multipliers."""
     r, n = len(rows.role), len(rows.jointed)
+    phi, angle, rate, moved, rate_before, reference, speed = np.zeros((7, r))
     return JointArrays(
         rows,
         _row_values(r, width),
         _row_values(r, width),
         StepStart(
-            *np.zeros((7, r)), time=np.ones(r), gain=np.zeros(r), h=np.zeros(1),
-            previous_h=np.zeros(1),
+            phi, angle, rate, moved, rate_before, reference, speed, np.ones(r), np.zeros(r),
+            np.zeros(1), np.zeros(1),
         ),
         Multipliers(
             np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(1), np.zeros(1, np.int64),
