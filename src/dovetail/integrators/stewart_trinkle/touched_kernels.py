@@ -51,8 +51,8 @@ from dovetail.runtime.warmup import warm, warm_later
 READY = 4  # as the results of `quiet_kernels.quiet_step`: stepped, and bodies may fall asleep
 
 
-class TouchedScratch(NamedTuple):
-    """Scratch for up to m contacts, and how the Newton's method of `solver` starts."""
+class TouchedWorkspace(NamedTuple):
+    """Workspace for up to m contacts, and how the Newton's method of `solver` starts."""
 
     mu: FloatArray  # (m,)
     active: Int8Array  # (m,) ones
@@ -62,17 +62,17 @@ class TouchedScratch(NamedTuple):
     facets: Int64Array  # (1,) corners of the friction pyramid's base, 0 for the round cone
 
 
-bundle_touched = bundler(TouchedScratch)
+bundle_touched = bundler(TouchedWorkspace)
 
 
 @jit_in_place
 def _solve_touched(
-    piece, joints, rows, own, newton, effort, scratch, contacts, old, near, alone, h,
+    piece, joints, rows, own, newton, effort, space, contacts, old, near, alone, h,
 ):  # fmt: skip
     """See `solve_touched`."""
     n_joint, count = rows.which.shape[0], contacts.gap.shape[0]
     rates_of_rotors(joints, piece.v, piece.omega)
-    mu = scratch.mu[:count]
+    mu = space.mu[:count]
     friction_at_slip_of(rows, contacts, piece.u, mu)
     speed = begin_solve_of(piece, joints, rows, contacts.gap, h, own.force)
     known = old.gap.shape[0]
@@ -80,9 +80,9 @@ def _solve_touched(
         return 0, np.inf, -1, speed, False
     if known:
         for k in range(known):
-            scratch.taken[k] = False
+            space.taken[k] = False
         match_impulses(
-            old, scratch.order[:known], scratch.taken[:known], contacts, contacts.body_size, near,
+            old, space.order[:known], space.taken[:known], contacts, contacts.body_size, near,
             piece.x, piece.R, n_joint, rows.rows.J, h / old.h[0], rows.lam,
         )  # fmt: skip
     unknown = True
@@ -91,13 +91,13 @@ def _solve_touched(
     apply_impulses(rows.rows.body, rows.rows.WJ, n_joint + 3 * count, 1.0, rows.lam, piece.u)
     system = ImpulseSystem(
         rows.rows, n_joint, rows.c, joints.mode, joints.bound, joints.softness, own.unit, mu,
-        rows.rho[:count], scratch.active[:count], scratch.facets[0],
+        rows.rho[:count], space.active[:count], space.facets[0],
     )  # fmt: skip
     aim = effort.fixed_aim or effort.aim * speed
     near = min(NEAR_AIM * aim, effort.fixed_enough or effort.enough * speed)
     steps, left, row = minimise(
         newton.bodies, piece.R, system, rows.lam, piece.u, newton.coupled, newton.workspace,
-        newton.factor, scratch.cold[0] if unknown else effort.penalty,
+        newton.factor, space.cold[0] if unknown else effort.penalty,
         aim, near, effort.max_steps,
     )  # fmt: skip
     overlap = mark_free_bodies_of(piece, rows, contacts, contacts.body_size, h, alone)
@@ -106,7 +106,7 @@ def _solve_touched(
 
 @jit
 def solve_touched(
-    piece, joints, rows, own, newton, effort, scratch, contacts, old, near, alone, h,
+    piece, joints, rows, own, newton, effort, space, contacts, old, near, alone, h,
 ):  # fmt: skip
     """Velocities piece.u and impulses of all rows after a piece of h [s].
 
@@ -116,7 +116,7 @@ def solve_touched(
     contacts are not in order.
     """
     return _solve_touched(
-        piece, joints, rows, own, newton, effort, scratch, contacts, old, near,
+        piece, joints, rows, own, newton, effort, space, contacts, old, near,
         alone, h,
     )  # fmt: skip
 
@@ -181,10 +181,10 @@ def _register() -> None:
     rows, sizes = np.zeros((0, 3)), np.zeros((0, 2))
     effort: Any = Effort(0.0, 0.0, 1.0, 0, 0.0, 0.0, 1.0)
     problem = no_piece(), no_joint_arrays(), no_row_arrays(), no_joint_step(), no_newton(), effort
-    scratch = bundle_touched(f, np.zeros(0, np.int8), i64, flags, f, i64)
+    space = bundle_touched(f, np.zeros(0, np.int8), i64, flags, f, i64)
     contacts = bundle_contacts(*contact_points(0), f, f, f, f, f, sizes)
     warm(
-        solve_touched, *problem, scratch, contacts, no_solved_contacts(), 0.0,
+        solve_touched, *problem, space, contacts, no_solved_contacts(), 0.0,
         flags, 0.0,
     )  # fmt: skip
     quiet = bundle_quiet(*QuietArrays(flags, flags, f, flags, f, i64, flags))
