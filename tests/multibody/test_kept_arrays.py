@@ -29,6 +29,15 @@ def test_arrays_seen_twice_are_bundled_once_and_others_are_not():
     assert kept.of(one) is None
 
 
+def test_the_bundle_of_a_run_outlives_states_that_are_looked_at_once():
+    made = []
+    kept, run = KeptArrays(lambda *arrays: made.append(arrays) or len(made)), state()
+    assert [kept.of(run), kept.of(run)] == [None, 1]
+    for _ in range(3):
+        assert kept.of(run.copy()) is None
+        assert kept.of(run) == 1
+
+
 def test_arrays_that_kernels_do_not_know_are_not_bundled():
     given = state()
     given.x = np.asfortranarray(given.x)

@@ -228,6 +228,15 @@ def test_what_cannot_be_steered_says_why():
     assert sim.joint("socket").velocity[2] > 0
 
 
+def test_an_effort_too_strong_for_a_joint_at_rest_is_no_fast_spin():
+    sim = dt.Simulation(arm_and_box(), step=1e-3, check=False)
+    sim.joint("elbow").effort = 1e9
+    with pytest.raises(dt.RunError) as caught:
+        sim.step()
+    assert "though it spins at 0 rad/s only" in str(caught.value)
+    assert "efforts or targets are set on joints 'elbow'" in str(caught.value)
+
+
 def test_a_controller_that_diverges_is_named():
     sim = made(arm_and_box(), (None, None))
     shoulder = sim.joint("shoulder")

@@ -116,8 +116,12 @@ class IpcSolver:
             self.find_pairs_again()  # those of sleeping bodies are not to be listed any more
         resting = len(sleeping.rows)
         if resting:
-            least = min(outcome.least_distance, sleeping.least_gap)
-            outcome = outcome._replace(least_distance=least, contacts=outcome.contacts + resting)
+            outcome = StepOutcome(
+                outcome.status, outcome.iterations, outcome.speed,
+                min(outcome.least_distance, sleeping.least_gap), outcome.contacts + resting,
+                outcome.projected_iterations, outcome.limiting_pair, outcome.tolerance,
+                outcome.unresolved,
+            )  # fmt: skip
         return outcome
 
     def step_to_targets(

@@ -47,3 +47,5 @@ def correct_joint_drift(
         sweeps += done.iterations
         shift_poses(problem.bodies, shift, state.x, state.R, state.omega, L)
     return sweeps
+
+

@@ -67,12 +67,12 @@ bundle_touched = bundler(TouchedWorkspace)
 
 @jit_in_place
 def _solve_touched(
-    piece, joints, rows, own, newton, effort, workspace, contacts, old, near, alone, h,
+    piece, joints, rows, own, newton, effort, space, contacts, old, near, alone, h,
 ):  # fmt: skip
     """See `solve_touched`."""
     n_joint, count = rows.which.shape[0], contacts.gap.shape[0]
     rates_of_rotors(joints, piece.v, piece.omega)
-    mu = workspace.mu[:count]
+    mu = space.mu[:count]
     friction_at_slip_of(rows, contacts, piece.u, mu)
     speed = begin_solve_of(piece, joints, rows, contacts.gap, h, own.force)
     known = old.gap.shape[0]
@@ -80,10 +80,10 @@ def _solve_touched(
         return 0, np.inf, -1, speed, False
     if known:
         for k in range(known):
-            workspace.taken[k] = False
+            space.taken[k] = False
         match_impulses(
-            old, workspace.order[:known], workspace.taken[:known], contacts, contacts.body_size,
-            near, piece.x, piece.R, n_joint, rows.rows.J, h / old.h[0], rows.lam,
+            old, space.order[:known], space.taken[:known], contacts, contacts.body_size, near,
+            piece.x, piece.R, n_joint, rows.rows.J, h / old.h[0], rows.lam,
         )  # fmt: skip
     unknown = True
     for r in range(n_joint, n_joint + 3 * count):
@@ -91,13 +91,13 @@ def _solve_touched(
     apply_impulses(rows.rows.body, rows.rows.WJ, n_joint + 3 * count, 1.0, rows.lam, piece.u)
     system = ImpulseSystem(
         rows.rows, n_joint, rows.c, joints.mode, joints.bound, joints.softness, own.unit, mu,
-        rows.rho[:count], workspace.active[:count], workspace.facets[0],
+        rows.rho[:count], space.active[:count], space.facets[0],
     )  # fmt: skip
     aim = effort.fixed_aim or effort.aim * speed
     near = min(NEAR_AIM * aim, effort.fixed_enough or effort.enough * speed)
     steps, left, row = minimise(
         newton.bodies, piece.R, system, rows.lam, piece.u, newton.coupled, newton.workspace,
-        newton.factor, workspace.cold[0] if unknown else effort.penalty,
+        newton.factor, space.cold[0] if unknown else effort.penalty,
         aim, near, effort.max_steps,
     )  # fmt: skip
     overlap = mark_free_bodies_of(piece, rows, contacts, contacts.body_size, h, alone)
@@ -106,7 +106,7 @@ def _solve_touched(
 
 @jit
 def solve_touched(
-    piece, joints, rows, own, newton, effort, workspace, contacts, old, near, alone, h,
+    piece, joints, rows, own, newton, effort, space, contacts, old, near, alone, h,
 ):  # fmt: skip
     """Velocities piece.u and impulses of all rows after a piece of h [s].
 
@@ -116,7 +116,7 @@ def solve_touched(
     contacts are not in order.
     """
     return _solve_touched(
-        piece, joints, rows, own, newton, effort, workspace, contacts, old, near,
+        piece, joints, rows, own, newton, effort, space, contacts, old, near,
         alone, h,
     )  # fmt: skip
 
@@ -181,10 +181,10 @@ def _register() -> None:
     rows, sizes = np.zeros((0, 3)), np.zeros((0, 2))
     effort: Any = Effort(0.0, 0.0, 1.0, 0, 0.0, 0.0, 1.0)
     problem = no_piece(), no_joint_arrays(), no_row_arrays(), no_joint_step(), no_newton(), effort
-    workspace = bundle_touched(f, np.zeros(0, np.int8), i64, flags, f, i64)
+    space = bundle_touched(f, np.zeros(0, np.int8), i64, flags, f, i64)
     contacts = bundle_contacts(*contact_points(0), f, f, f, f, f, sizes)
     warm(
-        solve_touched, *problem, workspace, contacts, no_solved_contacts(), 0.0,
+        solve_touched, *problem, space, contacts, no_solved_contacts(), 0.0,
         flags, 0.0,
     )  # fmt: skip
     quiet = bundle_quiet(*QuietArrays(flags, flags, f, flags, f, i64, flags))

@@ -42,7 +42,7 @@ class TouchedSteps:
 
     def _make_space(self, contacts: int) -> None:
         self._space = contacts
-        self._workspace: Any = bundle_touched(
+        self._space_bundle: Any = bundle_touched(
             np.zeros(contacts), np.full(contacts, ACTIVE, np.int8), np.arange(contacts),
             np.zeros(contacts, np.bool_), np.array([COLD_PENALTY]), np.array([self._facets]),
         )  # fmt: skip
@@ -74,7 +74,7 @@ class TouchedSteps:
         effort = self._jointed.effort
         steps, left, row, speed, overlap = solve_touched(
             piece, self._joints.arrays, self._problem.arrays, self._jointed.own, self._newton,
-            effort, self._workspace, contacts.arrays, old, MATCH_DISTANCE, alone, h,
+            effort, self._space_bundle, contacts.arrays, old, MATCH_DISTANCE, alone, h,
         )  # fmt: skip
         if not left <= (effort.fixed_enough or effort.enough * speed):
             return None

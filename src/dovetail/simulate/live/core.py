@@ -183,8 +183,7 @@ class SimulationCore:
         except Exception as error:
             failed = explained(error, self.time, self.cause())
             raise failed from error
-        own = self.__dict__  # no user sets a name here, which `__setattr__` looks for
-        own["_k"], own["_begun"] = k, True
+        self.__dict__.update(_k=k, _begun=True)  # `__setattr__` looks for what users set
         if self._pushed:
             self.controls.force[...] = 0.0
             self.controls.torque[...] = 0.0
@@ -284,8 +283,7 @@ class SimulationCore:
                 "no `set_inputs`"
             )
         stepper.set_inputs(self.controls.inputs(self.time, saturated, self._pushed))
-        own = self.__dict__
-        own["_cut"], own["_changed"] = saturated, False
+        self.__dict__.update(_cut=saturated, _changed=False)
 
     def _saturated(self) -> Array | None:
         """(k,) efforts of motors at their limit, nan of others; None where none is."""
@@ -377,12 +375,11 @@ class SimulationCore:
 
     def q_and_v(self) -> tuple[Array, Array]:
         """Joint coordinates and velocities of the state, computed once."""
-        if self._q_and_v is None:
-            meter = self.meter
-            found = meter.read(self.state) if self._counts else meter.values(self.state)
-            self.__dict__["_q_and_v"] = found
-            return found
-        return self._q_and_v
+        found = self._q_and_v
+        if found is None:
+            read = self.meter.read if self._counts else self.meter.values
+            found = self.__dict__["_q_and_v"] = read(self.state)
+        return found
 
     def _go(self, state: BodyState, values: dict[tuple[int, int], float]) -> None:
         """Continue from `state`, as if nothing had happened before."""

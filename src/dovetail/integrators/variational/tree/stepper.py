@@ -215,12 +215,19 @@ class TreeStepper:
             )
         if code == ROTATES_TOO_FAR:
             body = int(np.flatnonzero(self._mechanism.labels == where)[0])
+            who = f"body {quote(self._model.names[body])}"
             spin = float(np.linalg.norm(self.bodies.omega[body]))
-            advice = min(GOOD_ROTATION / spin if spin > 0 else 0.1 * h, 0.5 * h)
+            if spin * h < 1.0:
+                return RunError(
+                    f"the step asks {who} to rotate by more than pi rad, though it spins at "
+                    f"{spin:.4g} rad/s only: a force or an effort is too strong for it; check "
+                    f"what drives it, or use a smaller step than {h:.3g} s",
+                    t,
+                )
             return RunError(
-                f"body {quote(self._model.names[body])} spins at {spin:.4g} rad/s, too fast for a "
-                f"step of {h:.3g} s: it must rotate by less than pi rad in a step; use a step of "
-                f"at most {advice:.2g} s",
+                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must "
+                "rotate by less than pi rad in a step; use a step of at most "
+                f"{min(GOOD_ROTATION / spin, 0.5 * h):.2g} s",
                 t,
             )
         if code == UNSETTLED:
