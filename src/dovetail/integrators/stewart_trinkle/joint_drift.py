@@ -47,5 +47,3 @@ def correct_joint_drift(
         sweeps += done.iterations
         shift_poses(problem.bodies, shift, state.x, state.R, state.omega, L)
     return sweeps
-
-
