@@ -10,7 +10,7 @@ bounded: the speed that is left is reported (card houses would never converge).
 What linearised contacts had to help with (`first_iterate.begin`) is far from its solution: many
 contacts stick, slip or open yet. Each of these changes is a kink, the sharper the less a contact is
 sheared before it slips. So there contacts are sheared by more at first, by less from lagging to
-lagging, and by the usual amount in the end; and while friction changes, a solve is as accurate
+lagging, and by the usual length in the end; and while friction changes, a solve is as accurate
 as a part of what the one before moved. Both are over before laggings may end.
 """
 
