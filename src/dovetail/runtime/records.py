@@ -38,6 +38,8 @@ Int8Array = np.ndarray[Any, np.dtype[np.int8]]
 ByteArray = np.ndarray[Any, np.dtype[np.uint8]]
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 
+# Numba asks every bundle for its type at every call; its own property is a Python function.
+_TYPE_OF_PROXY = structref.StructRefProxy.__dict__["_type"]
 _DATA = 3  # which field of the header of an allocation is the address of its data
 
 _ANY_WAY = Parameter.POSITIONAL_OR_KEYWORD
@@ -96,7 +98,7 @@ def bundler(named_tuple: type) -> Any:
     kind = type(f"{named_tuple.__name__}Bundle", (_Bundle,), {"__module__": module.__name__})
     proxy = type(
         f"{named_tuple.__name__}Proxy", (structref.StructRefProxy,),
-        {"__module__": module.__name__, "_fields": fields},
+        {"__module__": module.__name__, "_fields": fields, "_numba_type_": _TYPE_OF_PROXY},
     )  # fmt: skip
     for made in (kind, proxy):  # the cache on disk finds types by module and name
         setattr(module, made.__name__, made)
