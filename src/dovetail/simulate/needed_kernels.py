@@ -85,7 +85,10 @@ _COMPLIANT = (
     "integrators.shared.impulse_poses:momenta", "linalg.block_cholesky.pattern:prepare",
     "multibody.constraints.rows:evaluate", "multibody.loads.wrenches:potential_energy",
 )  # fmt: skip
-_COMPLIANT_JOINTS = ("integrators.compliant_euler.joint_kernels",)
+_COMPLIANT_JOINTS = (
+    "integrators.compliant_euler.joint_kernels", "contact.impulse.newton.workspace",
+    "contact.impulse.step_rows",
+)  # fmt: skip
 _IMPACTS = (
     "contact.friction_curve:coefficients",
     "contact.impulse.gauss_seidel:gauss_seidel", "contact.impulse.rows",

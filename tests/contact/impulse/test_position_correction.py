@@ -53,3 +53,18 @@ def test_what_joints_hold_is_tried_again_when_it_is_a_fifth_deeper():
     points = SimpleNamespace(body=np.array(bodies), gap=np.array(gaps))
     held = correction._held(SimpleNamespace(count=4, points=points))
     assert held.tolist() == [True, True, False, False]
+
+
+def test_a_correction_is_needed_only_where_joints_do_not_hold_the_overlap():
+    correction = OverlapCorrection()
+    correction.restore({"pair": np.array([[0, 1]]), "depth": np.array([0.5])})
+
+    def needed(gaps: list[float]) -> bool:
+        points = SimpleNamespace(body=np.array([[0, 1], [1, 2]]), gap=np.array(gaps))
+        return correction.is_needed(
+            SimpleNamespace(count=2, points=points, smaller_size=np.ones(2))
+        )
+
+    assert not needed([-0.5, 0.1])
+    assert needed([-0.7, 0.1]) and needed([-0.5, -0.1])
+    assert not needed([0.1, 0.1]) and needed([-0.5, 0.1])  # parted in between, so forgotten

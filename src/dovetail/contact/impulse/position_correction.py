@@ -29,6 +29,12 @@ class OverlapCorrection:
         self._pair: Int64Array = np.zeros((0, 2), np.int64)
         self._depth: Array = np.zeros(0)  # [m] at which the pair was found to be held
 
+    def is_needed(self, contacts: ContactSet) -> bool:
+        """Whether an overlap is one that joints do not hold; pairs that parted are forgotten."""
+        deep = contacts.points.gap < -MAX_OVERLAP * contacts.smaller_size
+        self._forget(contacts, deep)
+        return bool((deep & ~self._held(contacts)).any())
+
     def correct(
         self, contacts: ContactSet, solver: ImpulseSolver, h: float, u: Array, shift: Array
     ) -> None:

@@ -277,8 +277,10 @@ class ContactSolver:
 
         if bool((active == NORMAL_FIXED).any()):
             return sweep(max_sweeps)
-        if not problem.n_contacts:
-            return self._solve_jointed(system, u, tolerance, tolerance)
+        if problem.n_joint:
+            found = self._solve_jointed(system, u, tolerance, tolerance)
+            if found.residual <= tolerance or not problem.n_contacts:
+                return found
         few = problem.n_rows <= FEW_ROWS
         found = sweep(min(FEW_SWEEPS, max_sweeps) if few else max_sweeps,
                       np.inf if few else STALL_RATIO)  # fmt: skip

@@ -1,7 +1,7 @@
 """What the rows of joints ask of a step with compliant contacts, and joints closed after it.
 
 Each is one call. Closing is Newton's method on the poses: displacements that leave velocities as
-they are, solved for like velocities in a step of 1 s without contacts.
+they are, by the method of `contact.impulse.newton` for impulses.
 """
 
 from typing import Any, NamedTuple
@@ -14,30 +14,36 @@ from dovetail.contact.impulse.joint_kernels import (
     rates_of_rotors,
     targets_of,
 )
-from dovetail.contact.impulse.records import RELEASED
-from dovetail.contact.penalty.compliant.solve import solve_velocities
-from dovetail.contact.penalty.compliant.step_kernels import couple, world_rows
+from dovetail.contact.impulse.newton.minimise import minimise, no_newton
+from dovetail.contact.impulse.records import RELEASED, ImpulseSystem
+from dovetail.contact.impulse.step_rows import joint_rows_of, no_row_arrays
+from dovetail.contact.penalty.compliant.step_kernels import world_rows
 from dovetail.contact.penalty.compliant.workspace import DRY
-from dovetail.integrators.compliant_euler.kernels import NEEDS_ORDER, NO_LAWS, no_parts
-from dovetail.integrators.shared.impulse_poses import DONE, shift_poses
-from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, FRICTION, LIMIT
+from dovetail.integrators.compliant_euler.kernels import no_parts
+from dovetail.integrators.shared.impulse_poses import shift_poses
+from dovetail.multibody.constraints.bodies import FRICTION, LIMIT
 from dovetail.runtime.jit import jit, jit_in_place
-from dovetail.runtime.records import BoolArray, FloatArray, bundler
+from dovetail.runtime.records import BoolArray, FloatArray, Int8Array, bundler
 from dovetail.runtime.warmup import warm, warm_later
 
 DRIFT = 1e-10  # of the scene's length: violations that are left
 SOLVED = 1e-3  # of a violation: accuracy of its correction
+LEFT_OPEN = 0.03  # of what DRIFT leaves: a correction need not be nearer
+FIRST_WEIGHT, MAX_STEPS = 1e2, 30  # of Newton's method in one correction
 MAX_CORRECTIONS = 6
 LIMIT_SHARE = 0.2  # of the violation of a limit, corrected in each step
 
 
 class JointWorkspace(NamedTuple):
-    """What k joint rows need besides those of `JointArrays`."""
+    """What closing k joint rows of n bodies needs besides the rows."""
 
     unit: FloatArray  # (k,) [m] a length for angles, 1 for distances
     unheld: BoolArray  # (k,) rows that prescribe no position
-    violation: FloatArray  # (k,) scratch
-    multiplier: FloatArray  # (k,) scratch
+    mode: Int8Array  # (k,) scratch
+    rigid: FloatArray  # (k,) zeros: no row gives way
+    shift: FloatArray  # (n, 6) [m, rad] scratch
+    gap: FloatArray  # (0,) of no contacts
+    active: Int8Array  # (0,) of no contacts
 
 
 bundle_workspace = bundler(JointWorkspace)
@@ -60,66 +66,60 @@ def ask_joints(parts, joints, h):
 
 
 @jit_in_place
-def _violations(joints, workspace, share):
-    """Set those of rows, of limits passed a share of it; returns the largest [m]."""
+def _ask_poses(joints, workspace, share, c):
+    """What displacements must close, of limits passed a share of it; the largest violation [m]."""
     largest = 0.0
     for k in range(joints.which.shape[0]):
         r = joints.which[k]
-        off = 0.0 if workspace.unheld[k] else joints.phi[r]
+        c[k] = 0.0 if workspace.unheld[k] else joints.phi[r]
+        workspace.mode[k] = RELEASED if workspace.unheld[k] else joints.mode[k]
         if joints.role[r] == LIMIT:
-            off = share * min(off, 0.0)
-        workspace.violation[k] = off
-        largest = max(largest, abs(off * workspace.unit[k]))
+            if c[k] > 0.0:
+                continue
+            c[k] *= share
+        largest = max(largest, abs(c[k] * workspace.unit[k]))
     return largest
 
 
 @jit
-def close_joints(parts, joints, workspace, laws, joint_pairs, length, ordered):
+def close_joints(parts, joints, rows, workspace, newton, length):
     """Close the joints of a scene of the size `length` [m] at the poses of `parts`.
 
-    `laws` are those of no contacts. Returns (code, iterations): DONE, or NEEDS_ORDER before
-    anything has changed.
+    Returns the iterations. Limits that contradict each other stay as near as they come.
     """
-    motion, system, work, bodies = parts.motion, parts.joints, parts.work, parts.bodies
+    motion, w, k = parts.motion, workspace, rows.which.shape[0]
+    system = ImpulseSystem(
+        rows.rows, k, rows.c, w.mode, joints.bound, w.rigid, w.unit, w.gap, w.gap, w.active, 0
+    )
     done = 0
-    for k in range(system.multiplier.shape[0]):
-        workspace.multiplier[k] = system.multiplier[k]
     for attempt in range(MAX_CORRECTIONS):
         placed_joints(joints, motion.x, motion.R)
-        largest = _violations(joints, workspace, LIMIT_SHARE if attempt == 0 else 0.0)
+        largest = _ask_poses(joints, w, LIMIT_SHARE if attempt == 0 else 0.0, rows.c)
         if largest <= DRIFT * length:
             break
-        _, changed = couple(bodies, parts.rows, 0, joint_pairs, parts.coupled)
-        if changed or not ordered:
-            return NEEDS_ORDER, done
-        world_rows(motion.R, joints.rows.body, joints.G, joints.which, system.body, system.J)
-        for k in range(joints.which.shape[0]):
-            role = joints.role[joints.which[k]]
-            released = role == DAMPER or role == ARMATURE
-            system.mode[k] = RELEASED if released else joints.mode[k]
-            system.c[k], system.softness[k] = workspace.violation[k], 0.0
-            system.multiplier[k] = 0.0
-        for i in range(motion.u.shape[0]):
+        joint_rows_of(rows, motion.R)
+        for r in range(k):
+            rows.lam[r] = 0.0
+        for i in range(w.shift.shape[0]):
             for m in range(6):
-                motion.u[i, m] = work.u[i, m] = 0.0
-        iterations, _ = solve_velocities(
-            1.0, bodies, motion.x, motion.R, parts.rows, 0, laws, parts.mu, system, parts.coupled,
-            work, parts.factor, motion.u, SOLVED * largest,
+                w.shift[i, m] = 0.0
+        steps, _, _ = minimise(
+            newton.bodies, motion.R, system, rows.lam, w.shift, newton.coupled, newton.workspace,
+            newton.factor, FIRST_WEIGHT, max(SOLVED * largest, LEFT_OPEN * DRIFT * length), 0.0,
+            MAX_STEPS,
         )  # fmt: skip
-        done += iterations
-        shift_poses(bodies, motion.u, motion.x, motion.R, motion.omega, motion.L)
-    for k in range(system.multiplier.shape[0]):
-        system.multiplier[k] = workspace.multiplier[k]
-    return DONE, done
+        done += steps
+        shift_poses(parts.bodies, w.shift, motion.x, motion.R, motion.omega, motion.L)
+    return done
 
 
 def _register() -> None:
     """Bundles are made by kernels themselves, so nothing of this runs at import."""
-    f, flags = np.zeros(0), np.zeros(0, np.bool_)
-    parts, joints = no_parts(), no_joint_arrays()
-    workspace: Any = bundle_workspace(f, flags, f, f)
+    f, flags, modes = np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.int8)
+    parts, joints, rows = no_parts(), no_joint_arrays(), no_row_arrays()
+    workspace: Any = bundle_workspace(f, flags, modes, f, np.zeros((0, 6)), f, modes)
     warm(ask_joints, parts, joints, 1.0)
-    warm(close_joints, parts, joints, workspace, NO_LAWS, 0, 1.0, False)
+    warm(close_joints, parts, joints, rows, workspace, no_newton(), 1.0)
 
 
 warm_later(_register)

@@ -5,18 +5,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dovetail.contact.impulse.joint_rows import JointRows
+from dovetail.contact.impulse.newton.solver import NewtonSolver
+from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.penalty.compliant.workspace import Coupling, coupling, joint_system
 from dovetail.integrators.compliant_euler.joint_kernels import (
     ask_joints,
     bundle_workspace,
     close_joints,
 )
-from dovetail.integrators.compliant_euler.kernels import NO_LAWS
 from dovetail.integrators.interface import JointValues
 from dovetail.integrators.shared.constrained_state import row_angles
-from dovetail.integrators.shared.impulse_poses import DONE
 from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.values import Array
+from dovetail.multibody.body_arrays import BodyArrays
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray
@@ -28,16 +29,31 @@ if TYPE_CHECKING:
 class CompliantJoints:
     """The rows of all joints; `system` is what the solver takes."""
 
-    def __init__(self, rows: JointRows) -> None:
+    def __init__(self, rows: JointRows, bodies: BodyArrays) -> None:
         self._rows = rows
         self.any = rows.count > 0 or len(rows.system.constants.role) > 0
         body = rows.bodies[rows.which]
         self.system = joint_system(body.astype(np.int32), rows.mode.copy(), rows.unit)
         self._pairs = row_pairs(body, rows._moves)
         self._body = body
+        if rows.count:
+            self._prepare_closing(bodies)
+
+    def _prepare_closing(self, bodies: BodyArrays) -> None:
+        """What closes joints: their rows as an impulse problem, and Newton's method for it."""
+        rows, k = self._rows, self._rows.count
+        n, none, no_modes = len(bodies.dynamic), np.zeros(0), np.zeros(0, np.int8)
         self._workspace: Any = bundle_workspace(
-            rows.unit, rows.unheld, np.zeros(rows.count), np.zeros(rows.count)
-        )
+            rows.unit, rows.unheld, np.zeros(k, np.int8), np.zeros(k), np.zeros((n, 6)), none,
+            no_modes,
+        )  # fmt: skip
+        problem = ImpulseProblem(bodies, rows)
+        initial = rows.system.initial
+        rows.at(initial.x, initial.R)
+        problem.set_joints(initial.R)
+        problem.clear_contacts()
+        self._closing: Any = problem.arrays
+        self._newton: Any = NewtonSolver(bodies).prepare(problem.system(none, no_modes, 0), n)
 
     @property
     def rows(self) -> JointRows:
@@ -95,16 +111,10 @@ class CompliantJoints:
         rows = self._rows
         if not rows.count:
             return 0
-        length, done = float(rows.system.constants.length[0]), 0
-        while True:
-            code, iterations = close_joints(
-                stepper.parts, rows.arrays, self._workspace, NO_LAWS, self.n_pairs, length,
-                stepper.ordered,
-            )  # fmt: skip
-            done += int(iterations)
-            if code == DONE:
-                return done
-            stepper.order()
+        length = float(rows.system.constants.length[0])
+        return int(close_joints(
+            stepper.parts, rows.arrays, self._closing, self._workspace, self._newton, length
+        ))  # fmt: skip
 
     def violation(self) -> float:
         """The largest of any row [m or rad]."""

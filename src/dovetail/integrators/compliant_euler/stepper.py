@@ -55,7 +55,7 @@ class CompliantEulerStepper:
         self._loads, self._motors = rows.system.loads, rows.system.motors
         self.bodies: BodyState = without_fixed_velocities(model, rows.system.initial)
         n = model.n_bodies
-        self._joints = CompliantJoints(rows)
+        self._joints = CompliantJoints(rows, self.arrays)
         self._inputs = BodyInputs(self._loads.compiled)
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
         self._plain = not (self._loads.functions or self._joints.any or len(self._kinematic))

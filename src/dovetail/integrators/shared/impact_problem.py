@@ -25,6 +25,7 @@ from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray, Int32Array, Int64Array
 
 HELD = 1e-12  # of the rates that joints stop: what may be left
+REBOUND_SWEEPS = 500  # for those: what is not found by then is not found by many more
 WITHOUT_REBOUND = 1e-6  # of the rates at which contacts open: what may be left of them
 ACCEPTED = 1e3  # times that, where the solver ends before
 FREE_DAMPER = 1e100  # [s/kg, ...] the softness of a damper that does nothing
@@ -169,7 +170,7 @@ class ImpactProblem:
         active = np.where(thrown, ACTIVE, INACTIVE).astype(np.int8)
         tolerance = WITHOUT_REBOUND * fastest
         done = self.solver.solve(
-            u, self.friction(u), active, tolerance, MAX_SWEEPS, release_dampers=True
+            u, self.friction(u), active, tolerance, REBOUND_SWEEPS, release_dampers=True
         )
         found = problem.lam[rows].reshape(-1, 3)
         if not done.residual <= ACCEPTED * tolerance:

@@ -97,8 +97,9 @@ class PieceStepper(PieceWithImpacts):
             t_next = state.t + h
         if self._sleeping.wake_by_impulses(self._contacts, self._problem, self._warm_start):
             return None
-        if solved.at_once and self._quiet is not None and not solved.overlap:
-            return self._end_at_once(solved, t_next, h_step)
+        if solved.at_once and self._quiet is not None:
+            if not (solved.overlap and self._overlaps.is_needed(self._contacts)):
+                return self._end_at_once(solved, t_next, h_step)
         shift = np.zeros_like(self._u) if impacts.shift is None else impacts.shift
         self._finish_contacts(solved, shift)
         self._move_bodies(h, t_next, shift, solved.alone)

@@ -42,7 +42,8 @@ from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm, warm_later
 
 MAX_PENALTY = 1e6  # largest w, times the inertia that a row feels
-GROWTH = 10.0
+GROWTH = 10.0  # of w
+FAST_GROWTH, FEW_STEPS = 100.0, 2  # of w with joints, after multipliers that took so few steps
 INNER_TOLERANCE = 0.1  # of the change of the multipliers: accuracy of the velocities before it
 FLAT = 0.1  # of the derivative at the start of a step: where the line search ends
 SLIP_CHANGE = 0.1  # of the change of mu slip: if the multipliers' is less, w does not grow
@@ -62,6 +63,43 @@ def _update_impulses(system, count, workspace):
         if weight[r] > 0.0:
             y[r] -= weight[r] * (rate(body, J, r, workspace.u) + workspace.bias[r])
     project_impulses(system, y, weight, workspace.trial, workspace.derivative)
+
+
+@jit_in_place
+def _extrapolate(system, count, penalty, workspace):
+    """New weights, and impulses at workspace.u as if each row stayed in the case it is in.
+
+    lambda + P' (y' - y) with P' at the last y, and w' P' as the derivatives. A larger weight takes
+    y' far beyond y, past bounds that the solution does not pass; the step from these impulses ends
+    at the solution with the new weights if no row changes its case.
+    """
+    body, J, n_joint = system.rows.body, system.rows.J, system.n_joint
+    y, weight, lam = workspace.y, workspace.weight, workspace.trial
+    derivative, change, bias = workspace.derivative, workspace.rate, workspace.bias
+    for k in range(n_joint + system.active.shape[0]):
+        r = k if k < n_joint else n_joint + 3 * (k - n_joint)
+        for m in range(1 if k < n_joint else 6):
+            derivative[k, m] = derivative[k, m] / weight[r] if weight[r] > 0.0 else 0.0
+    set_weights(system, penalty, weight, workspace.multiplier_share)
+    for r in range(count):
+        new = workspace.multiplier_share[r] * workspace.multiplier[r]
+        if weight[r] > 0.0:
+            new -= weight[r] * (rate(body, J, r, workspace.u) + bias[r])
+        change[r] = new - y[r]
+        y[r] = new
+    for k in range(n_joint):
+        lam[k] += derivative[k, 0] * change[k]
+        derivative[k, 0] *= weight[k]
+    for k in range(n_joint, n_joint + system.active.shape[0]):
+        r = n_joint + 3 * (k - n_joint)
+        n, a, b = change[r], change[r + 1], change[r + 2]
+        nn, na, nb = derivative[k, 0], derivative[k, 1], derivative[k, 2]
+        aa, ab, bb = derivative[k, 3], derivative[k, 4], derivative[k, 5]
+        lam[r] += nn * n + na * a + nb * b
+        lam[r + 1] += na * n + aa * a + ab * b
+        lam[r + 2] += nb * n + ab * a + bb * b
+        for m in range(6):
+            derivative[k, m] *= weight[r]
 
 
 @jit_in_place
@@ -164,18 +202,25 @@ def minimise(
                 system, w.u_end, w.trial, relaxation, w.bias_change, w.bias
             )
             if change > SLIP_CHANGE * slip:
-                penalty = min(penalty * GROWTH, MAX_PENALTY)
+                fast = system.n_joint > 0 and inner_steps <= FEW_STEPS
+                growth = FAST_GROWTH if fast else GROWTH
+                penalty = min(penalty * growth, MAX_PENALTY)
         elif inner_steps >= MAX_INNER_STEPS:
             stalls += 1
             if stalls > MAX_STALLS:
                 break
             penalty = max(penalty / GROWTH, 1.0)
+        extrapolated = False
         if converged or inner_steps >= MAX_INNER_STEPS:
             inner_steps = 0
-            set_weights(system, penalty, w.weight, w.multiplier_share)
+            if converged:
+                _extrapolate(system, count, penalty, w)
+                extrapolated = True
+            else:
+                set_weights(system, penalty, w.weight, w.multiplier_share)
+                _update_impulses(system, count, w)
             if penalty > JOINT_PENALTY:
                 assemble_fixed(bodies.dynamic, system, coupled, w)
-            _update_impulses(system, count, w)
         gradient(body, count, w)
         known = is_factored(system.n_joint + n_contacts, w) and steps > 0
         if not known:
@@ -186,12 +231,14 @@ def minimise(
             for m in range(6):
                 w.u_end[i, m] = w.step[i, m]
         solve(factor, w.step)
-        descent = 0.0
-        for i in range(n):
-            for m in range(6):
-                descent -= w.u_end[i, m] * w.step[i, m]
-        rates(body, J, count, w.step, w.rate)
-        size = _step_size(descent, system, w)
+        size = 1.0
+        if not extrapolated:
+            descent = 0.0
+            for i in range(n):
+                for m in range(6):
+                    descent -= w.u_end[i, m] * w.step[i, m]
+            rates(body, J, count, w.step, w.rate)
+            size = _step_size(descent, system, w)
         for i in range(n):
             for m in range(6):
                 w.u[i, m] += size * w.step[i, m]
