@@ -9,6 +9,7 @@ from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pa
 from dovetail.simulate import simulate
 from dovetail.verifier.certificate import certify
 from dovetail.verifier.path_clearance import path_between
+from dovetail.verifier.paths import PathVerifier
 from dovetail.verifier.recorded_motion import motions_of
 from dovetail.verifier.recorded_states import check_states
 from dovetail.verifier.records import MEET, UNDECIDED, Limits, RelativeMotion
@@ -236,6 +237,23 @@ def test_more_than_half_a_revolution_between_frames_is_undecided_only_near_other
     assert near.verdict == "undecided"
     assert "half a revolution" in near.paths[0].reason
     assert certify(flown(spinning_bar((0, 3.0, 0), turn=4.0))).verdict == "free"
+
+
+def test_the_axis_of_a_spinning_body_widens_what_counts_as_touching_of_its_own_pairs_alone():
+    """A heap of 25 bodies, one of them round, was *touching* at a gap of 6e-11 m of two others."""
+    scene = dt.Scene()
+    for k in range(2):
+        scene.add_body(f"box {k}", dt.Box((1, 1, 20)), density=1, position=(2 * k, 0, 0))
+    scene.add_body(
+        "top", dt.Cylinder(1, 1), density=1, position=(9, 0, 0), angular_velocity=(1e-10, 0, 1)
+    )
+    bodies = motions_of(simulate(scene, 0.1, 0.05, contact="none"))
+    surfaces = verified_surfaces([body.verified for body in bodies])
+    verifier = PathVerifier(bodies, surfaces, 1e-16, 0.0, 1000)
+    assert bodies[2].axis_error > 1e-14
+    assert verifier.limits(np.array([[0, 1]])).defect == 1e-16
+    for pairs in ([[0, 2]], [[0, 1], [1, 2]]):
+        assert verifier.limits(np.array(pairs)).defect > bodies[2].axis_error
 
 
 def test_what_cannot_be_decided_within_the_budget_is_said_to_be_so():

@@ -121,8 +121,7 @@ def certify(
     surfaces = verified_surfaces([body.verified for body in bodies])
     most = max((len(body.tree.simplices) for body in bodies), default=0)
     budget = tests_per_path or TESTS_PER_PATH + TESTS_PER_SIMPLEX * most
-    defect = states.orthogonality + max((body.axis_error for body in bodies), default=0.0)
-    search = Search(bodies, planes, surfaces, pairs, defect, budget, clearance)
+    search = Search(bodies, planes, surfaces, pairs, states.orthogonality, budget, clearance)
     parts = over_ranges(lambda a, b: _searched(search, a, b), _intervals(motions), STOPS_PER_RANGE)
     paths = tuple(path for part in parts for path in part[0])
     excused = [*states.excused, *(entry for part in parts for entry in part[1])]

@@ -39,7 +39,9 @@ class PathVerifier:
             if body.verified.solid is not None:
                 self._solids[i] = body.verified.solid
         self._solids = read_only(self._solids)
-        self._limits = Limits(float(defect), float(clearance), int(budget), 0.0)
+        self._axis_error = np.array([body.axis_error for body in bodies])
+        self._spins = self._axis_error > 0.0
+        self._defect, self._clearance, self._budget = float(defect), float(clearance), int(budget)
 
     def verify(self, pairs: Int32Array, margins: FloatArray, k: int) -> PathCodes:
         """From stop k to the next.
@@ -51,16 +53,18 @@ class PathVerifier:
         if len(pairs):
             motions = StopMotions(*(quantity[k] for quantity in self._motions))
             with_solid = np.any(self._solids[pairs, 0] > 0.0, axis=1)
-            if not np.any(with_solid):
-                self._verify_others(pairs, motions, left, codes, found)
-                return PathCodes(codes, found, left)
-            others = ~with_solid
-            parts = left[others], codes[others], found[others]
-            self._verify_others(pairs[others], motions, *parts)
-            left[others], codes[others], found[others] = parts
+            spins = np.any(self._spins[pairs], axis=1)
+            for group in (~with_solid & ~spins, ~with_solid & spins):
+                if np.all(group):
+                    self._verify_others(pairs, motions, left, codes, found)
+                elif np.any(group):
+                    parts = left[group], codes[group], found[group]
+                    self._verify_others(pairs[group], motions, *parts)
+                    left[group], codes[group], found[group] = parts
             for m in np.flatnonzero(with_solid).tolist():
                 a, b = pairs[m].tolist()
-                path = path_with_solid(self._surfaces, self._solids, a, b, motions, self._limits)
+                limits = self.limits(pairs[m])
+                path = path_with_solid(self._surfaces, self._solids, a, b, motions, limits)
                 codes[m], left[m] = path.code, 0.0
                 found[m] = path.s, path.simplex_a, path.simplex_b, path.tests
         return PathCodes(codes, found, left)
@@ -76,9 +80,14 @@ class PathVerifier:
         """Pairs without a solid of revolution; fills the rows of codes and `found`."""
         if len(pairs):
             paths_between(
-                self._surfaces, read_only(pairs, np.int32), motions, self._limits, left, codes,
-                found,
+                self._surfaces, read_only(pairs, np.int32), motions, self.limits(pairs), left,
+                codes, found,
             )  # fmt: skip
+
+    def limits(self, pairs: Int32Array) -> Limits:
+        """Rotations of these bodies are off by no more: the axes of others are not theirs."""
+        off = float(np.max(self._axis_error[pairs]))
+        return Limits(self._defect + off, self._clearance, self._budget, 0.0)
 
 
 class KnownMargins:

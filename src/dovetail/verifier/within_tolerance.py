@@ -87,7 +87,8 @@ class WithinTolerance:
         )  # fmt: skip
 
     def _code(self, motion: RelativeMotion, clearance: float) -> int:
-        limits = Limits(self._search.defect, clearance, self._search.budget, 0.0)
+        defect = self._search.defect + max(self._a.axis_error, self._b.axis_error)
+        limits = Limits(defect, clearance, self._search.budget, 0.0)
         numbers = self._numbers[self._a.name], self._numbers[self._b.name]
         return int(path_between(self._search.surfaces, *numbers, motion, limits).code)
 
