@@ -1,11 +1,12 @@
 """Friction lagging: solve, take the contacts of the solution, solve again.
 
 Normals, normal forces and contact points are fixed in a solve (`friction.potential`); here they are
-taken from its solution and it is solved again, until no vertex moves by more than the tolerance any
-more, or Newton's first direction is within it: then the friction at the end of the step belongs to
-the contacts at the end of the step. Where that does not converge by itself, new contacts are mixed
-with those before, with less of the new ones as laggings go on, and the number of laggings is
-bounded: the speed that is left is reported (card houses would never converge).
+taken from its solution and it is solved again, until Newton's first direction is within the
+tolerance: then the friction at the end of the step belongs to the contacts at the end of the step.
+That a solve moved no vertex by more is not enough: laggings that converge slowly are far from
+their limit then. Where they do not converge by themselves, new contacts are mixed with those
+before, with less of the new ones as laggings go on, and the number of laggings is bounded: the
+speed that is left is reported (card houses would never converge).
 
 What linearised contacts had to help with (`first_iterate.begin`) is far from its solution: many
 contacts stick, slip or open yet. Each of these changes is a kink, the sharper the less a contact is
@@ -127,7 +128,7 @@ def _solve_and_lag(
         if not (share == 1.0 and moved <= CONVERGING * before):
             unmixed += 1
         exact = sheared <= eps and inexact <= tolerance
-        still = solved.iterations <= 1 or (lagging > 1 and moved <= share * tolerance)
+        still = solved.iterations <= 1
         untouched = n_contacts[0] == 0 and not solved.least_distance < barrier.dmin + barrier.dhat
         converged = (exact and still) or untouched or not has_friction
         ended = solved.status != StepStatus.CONVERGED
