@@ -6,9 +6,7 @@ import pytest
 import dovetail as dt
 from dovetail.linalg.lie import so3
 from dovetail.scene_check import check_quickly, find_overlapping_bodies
-from dovetail.scene_check.deep_overlaps import _depths, _near
-from dovetail.scene_check.known_surfaces import KnownSurfaces
-from dovetail.scene_check.placed_body import PlacedBody
+from dovetail.scene_check.deep_overlaps import _bounds, _depths, _near
 from dovetail.simulate import start_checks
 
 BOX = dt.Box((0.1, 0.1, 0.1))
@@ -24,14 +22,6 @@ def two(shape, at, other=BOX, **options):
 
 def found(scene, kind="impulse"):
     return [one.message for one in check_quickly(scene, kind) if one.topic in ("overlap", "inside")]
-
-
-def placed(scene):
-    surfaces = KnownSurfaces()
-    return [
-        PlacedBody(body.checked, body.given, surfaces.of(body.checked))
-        for body in scene.bodies.values()
-    ]
 
 
 @pytest.mark.parametrize("kind", ["impulse", "force"])
@@ -96,8 +86,8 @@ def test_depths_of_boxes_are_what_frees_them():
             f"b{k}", dt.Box(rng.uniform(0.05, 0.4, 3)), density=1.0,
             position=rng.uniform(-0.3, 0.3, 3), rotation=so3.exp(rng.normal(size=3)),
         )  # fmt: skip
-    bodies = placed(scene)
-    boxes = np.array([body.bounds for body in bodies])
+    bodies = [body.checked for body in scene.bodies.values()]
+    boxes = np.array([_bounds(body) for body in bodies])
     pairs = _near(boxes)
     every = [
         (i, j) for i in range(60) for j in range(i + 1, 60)

@@ -6,8 +6,11 @@ exactly is decided by the boxes of their surfaces: bodies are no deeper in each 
 (separating axis test: Gottschalk, Lin, Manocha, OBBTree, SIGGRAPH 1996).
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from dovetail.model.checked_body import CheckedBody
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array, quote
 from dovetail.scene_check.finding import Finding
@@ -22,7 +25,7 @@ def find_deep_overlaps(
     bodies: list[PlacedBody], linked: set[frozenset[str]], excluded: set[frozenset[str]]
 ) -> list[Finding]:
     """Warnings about pairs that may collide and start deep in each other."""
-    pairs = [pair for pair in _deep_pairs(bodies) if frozenset(pair) not in linked | excluded]
+    pairs = deep_pairs([body.body for body in bodies], linked | excluded)
     if not pairs:
         return []
     from dovetail.scene_check.overlaps import find_overlaps  # with the kernels of exact tests
@@ -52,18 +55,30 @@ def _warning(found: Finding) -> Finding:
     return Finding("warning", found.topic, found.subject, message)
 
 
-def _deep_pairs(bodies: list[PlacedBody]) -> list[tuple[str, str]]:
-    """Names of the pairs whose boxes are deeper in each other than DEEP, one of which moves."""
-    solid = [body for body in bodies if body.has_surface and not body.unbounded]
+def deep_pairs(bodies: Sequence[CheckedBody], apart: set[frozenset[str]]) -> list[tuple[str, str]]:
+    """Names of pairs whose boxes are deeper in each other than DEEP, one of which moves.
+
+    Without those that are `apart`.
+    """
+    return [pair for pair in _deep_pairs(bodies) if frozenset(pair) not in apart]
+
+
+def _deep_pairs(bodies: Sequence[CheckedBody]) -> list[tuple[str, str]]:
+    planes = [body for body in bodies if isinstance(body.shape, HalfSpace)]
+    solid = [
+        body for body in bodies
+        if len(body.surface.vertices) and not isinstance(body.shape, HalfSpace)
+    ]  # fmt: skip
     found = [
         (plane.name, body.name)
-        for plane in bodies if plane.unbounded
-        for body in solid if body.moves and _below(plane, body) > DEEP * _thickness(body)
-    ]  # fmt: skip
+        for plane in planes
+        for body in solid
+        if body.motion == "dynamic" and _below(plane, body) > DEEP * _thickness(body)
+    ]
     if len(solid) < 2:
         return found
-    pairs = _near(np.array([body.bounds for body in solid]))
-    moves = np.array([body.moves for body in solid])
+    pairs = _near(np.array([_bounds(body) for body in solid]))
+    moves = np.array([body.motion == "dynamic" for body in solid])
     pairs = pairs[moves[pairs[:, 0]] | moves[pairs[:, 1]]]
     if len(pairs):
         thin = np.array([_thickness(body) for body in solid])[pairs].min(axis=1)
@@ -72,18 +87,24 @@ def _deep_pairs(bodies: list[PlacedBody]) -> list[tuple[str, str]]:
     return found
 
 
-def _thickness(body: PlacedBody) -> float:
-    lower, upper = body.body.surface.bounds
+def _thickness(body: CheckedBody) -> float:
+    lower, upper = body.surface.bounds
     return float(np.min(upper - lower))
 
 
-def _below(plane: PlacedBody, body: PlacedBody) -> float:
+def _bounds(body: CheckedBody) -> Array:
+    """(6,) [m] of the vertices in the world: lower, upper."""
+    corners = body.surface.vertices @ body.rotation.T + body.position
+    return np.concatenate((corners.min(axis=0), corners.max(axis=0)))
+
+
+def _below(plane: CheckedBody, body: CheckedBody) -> float:
     """[m] how far a body reaches into a half-space."""
-    shape = plane.body.shape
+    shape = plane.shape
     assert isinstance(shape, HalfSpace)
-    normal = plane.body.rotation @ shape.unit_normal
-    heights = body.body.surface.vertices @ (body.body.rotation.T @ normal)
-    return float(normal @ (plane.body.position - body.body.position) - heights.min())
+    normal = plane.rotation @ shape.unit_normal
+    heights = body.surface.vertices @ (body.rotation.T @ normal)
+    return float(normal @ (plane.position - body.position) - heights.min())
 
 
 def _near(boxes: Array) -> Array:
@@ -99,11 +120,11 @@ def _near(boxes: Array) -> Array:
     return np.sort(np.column_stack((a[meet], b[meet])), axis=1)
 
 
-def _depths(bodies: list[PlacedBody], pairs: Array) -> Array:
+def _depths(bodies: Sequence[CheckedBody], pairs: Array) -> Array:
     """(k,) [m] depth of the boxes of pairs (k, 2) in each other, the least of 15 axes."""
-    R = np.array([body.body.rotation for body in bodies])
-    bounds = np.array([body.body.surface.bounds for body in bodies])  # (n, 2, 3)
-    x = np.array([body.body.position for body in bodies])
+    R = np.array([body.rotation for body in bodies])
+    bounds = np.array([body.surface.bounds for body in bodies])  # (n, 2, 3)
+    x = np.array([body.position for body in bodies])
     middle = x + np.einsum("nij,nj->ni", R, bounds.mean(axis=1))
     half = 0.5 * (bounds[:, 1] - bounds[:, 0])
     a, b = pairs.T

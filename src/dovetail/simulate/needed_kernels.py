@@ -10,9 +10,10 @@ import numpy as np
 
 from dovetail.contact.law import ContactMethod
 from dovetail.integrators.interface import Integrator
-from dovetail.model.frozen import STATIC, Model
+from dovetail.model.frozen import GROUND, STATIC, Model
 from dovetail.model.loads import SpringDamper
 from dovetail.model.shapes import Capsule, Cone, Cylinder, Sphere, Torus
+from dovetail.scene_check.deep_overlaps import deep_pairs
 
 _LOADS = ("multibody.loads.wrenches:wrenches", "multibody.loads.wrenches:potential_energy")
 _CONSTRAINED = (  # bodies and constraint rows, and the bundles of these
@@ -71,6 +72,10 @@ _SPRINGS = tuple(
     for name in ("add_stiffness", "add_damping", "add_spring_energy")
 )
 _IPC_SPRINGS = ("contact.ipc.newton.spring_terms",)
+_DEEP = (  # the exact test of bodies whose boxes start deep in each other
+    "collision.broad_phase.sweep_and_prune:sweep_pairs", "collision.bvh.build",
+    "collision.bvh.pairs:pairs_between", "collision.mesh.solid_angle:winding_number",
+)  # fmt: skip
 _SDF = (
     "linalg.exact.convex_hull:quickhull",
     "collision.broad_phase.near_bodies", "collision.sdf.point_octree",
@@ -177,6 +182,16 @@ def _any_round(model: Model) -> bool:
     return any(isinstance(body.shape, Sphere | Capsule) for body in model.bodies)
 
 
+def _at_the_start(model: Model, contact: ContactMethod | None) -> tuple[str, ...]:
+    """See `scene_check.deep_overlaps`."""
+    if contact is None or contact.kind == "potential":
+        return ()
+    pairs = [(joint.body_a, joint.body_b) for joint in model.joints if joint.body_a != GROUND]
+    pairs = [*model.excluded, *(pair for pair in pairs if pair[1] != GROUND)]
+    apart = {frozenset(model.names[i] for i in pair) for pair in pairs}
+    return _DEEP if deep_pairs(model.bodies, apart) else ()
+
+
 def _of_ipc(model: Model, contact: ContactMethod) -> list[str]:
     """Kernels that are compiled when they are called (`runtime.later`), and will be called."""
     names: list[str] = []
@@ -204,7 +219,7 @@ def needed_kernels(
     if integrator.name == "CompliantEuler":
         parts = [*_COMPLIANT, *((*_COMPLIANT_JOINTS, *_OBSERVED) if model.joints else ())]
         parts += _SPRINGS if _any_spring(model) else ()
-        return _modules_and_kernels(parts)
+        return _modules_and_kernels([*parts, *_at_the_start(model, contact)])
     with_contact, without = _WITH_CONTACT.get(integrator.name, ((), ()))
     if integrator.name == "RATTLie" and contact is None and _is_tree(model):
         without = _TREE_STEPS
@@ -212,7 +227,7 @@ def needed_kernels(
     if contact is None:
         names += without
     else:
-        names += [*with_contact, *_OF_CONTACT.get(contact.name, ())]
+        names += [*with_contact, *_OF_CONTACT.get(contact.name, ()), *_at_the_start(model, contact)]
         if contact.name == "lcp" and any(_is_smooth(body.shape) for body in model.bodies):
             names += _SMOOTH
         if contact.name == "ipc":

@@ -57,7 +57,17 @@ def test_revolutions_count_and_are_a_part_of_the_state():
     assert np.array_equal(through.bodies.x, resumed.bodies.x)
 
 
-def test_contact_methods_refuse_them_by_name():
-    scene = hanging_rod((dt.Actuation(motor=feedback),))
-    with pytest.raises(dt.InputError, match=r"follows the state, f\(t, q, v\)"):
-        dt.simulate(scene, 0.01, 1e-3, contact="lcp", progress=False)
+@pytest.mark.parametrize("method", ["lcp", "sdf", "ipc"])
+def test_contact_methods_apply_them_as_schemes_without_contact_do(method):
+    """Of first order at least: half the step, half the distance."""
+
+    def end(motors, h, contact="none"):
+        scene = hanging_rod(motors, angular_velocity=(0, 2, 0), velocity=(-1, 0, 0))
+        result = dt.simulate(scene, 0.2, h, contact=contact, progress=False)
+        return result.position("rod")[-1]
+
+    motors = (dt.Actuation(motor=feedback),)
+    exact, passive = end(motors, 1e-3), end((), 1e-3)
+    coarse, fine = (np.abs(end(motors, h, method) - exact).max() for h in (2e-3, 1e-3))
+    assert fine < 0.02 * np.abs(exact - passive).max()
+    assert fine < 0.6 * coarse

@@ -20,7 +20,7 @@ def test_no_step_of_a_bearing_goes_on_at_rounding(monkeypatch: pytest.MonkeyPatc
 
     def counted(*arguments):
         outcome = compiled(*arguments)
-        attempts.append(outcome.iterations)
+        attempts.append(solver.StepOutcome(*outcome).iterations)
         return outcome
 
     monkeypatch.setattr(solver, "step", counted)
