@@ -143,7 +143,7 @@ def test_reactions_of_all_schemes_agree_and_balance_the_momenta(name):
         assert at_start == pytest.approx(known[0], abs=1e-7), integrator
         assert later == pytest.approx(known[1], abs=0.05), integrator
         assert force < (1e-7 if integrator in MEAN[:3] else 2e-3), integrator
-        assert torque < 3e-3, integrator
+        assert torque < 4.0 * h, integrator  # first order: 3.7 h of a motor that follows the state
 
 
 @pytest.mark.parametrize("integrator", TREES)
