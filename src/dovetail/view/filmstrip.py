@@ -7,6 +7,7 @@ from dovetail.view.figures import Figure
 from dovetail.view.picture import drawing
 
 PANEL_WIDTH, PANEL_HEIGHT = 320, 320
+SAMPLES = 4  # drawn for each picture: it is small
 
 
 def draw_filmstrip(
@@ -24,7 +25,7 @@ def draw_filmstrip(
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     with drawing(result, frames.tolist(), (PANEL_WIDTH, PANEL_HEIGHT), view) as painter:
         for axes, frame in zip(grid, frames):
-            axes.imshow(painter.picture(int(frame), grid=False))
+            axes.imshow(painter.picture(int(frame), grid=False, samples=SAMPLES))
             axes.set_title(f"t = {result.time[frame]:.3g} s", fontsize=9)
     for axes in grid:
         axes.set_axis_off()
