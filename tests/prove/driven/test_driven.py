@@ -175,13 +175,30 @@ def test_pairs_that_may_touch_do_not_change_the_scene_of_the_caller():
     assert scene.excluded_contacts == ()
 
 
-def lid():
+@pytest.mark.parametrize("by", ["motor", "weight"])
+def test_a_drive_takes_the_place_of_a_motor_that_prescribes_the_motion(by):
+    """One scene is run with its motor and driven in a proof; the scene of the caller stays."""
+    motor = dt.Actuation(motor=("velocity", 3.0), damping=1e-6)
+    driven = lid(motor)
+    drive = {"hinge": (0, 0.2)}
+    proof, plain = (dt.prove(scene, drive=drive, by=by) for scene in (driven, lid()))
+    assert proof.verdict == plain.verdict == "proven"
+    assert any("left out" in note for note in proof.notes)
+    assert not any("left out" in note for note in plain.notes)
+    assert proof.needed.keys() == plain.needed.keys()
+    for name, most in plain.needed.items():
+        assert proof.needed[name] == pytest.approx(most, rel=1e-2)
+    assert driven.joints["hinge"][0].actuation[0].motor == ("velocity", 3.0)
+
+
+def lid(actuation=()):
     """A lid that weighs 0.0942 N, its centre 35 mm from its hinge: 3.3e-3 N m to hold it level."""
     scene = dt.Scene(gravity=(0, 0, -G))
     scene.add_body("box", dt.Box((0.04, 0.04, 0.02)), density=1000, motion="static",
                    position=(0.03, 0, -0.03))  # fmt: skip
     scene.add_body("lid", dt.Box((0.06, 0.04, 0.004)), density=1000, position=(0.035, 0, 0))
-    scene.add_joint("hinge", dt.Revolute(axis=(0, 1, 0)), "ground", "lid")
+    hinge = dt.Revolute(axis=(0, 1, 0), actuation=actuation)
+    scene.add_joint("hinge", hinge, "ground", "lid")
     return scene
 
 
