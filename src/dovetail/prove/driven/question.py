@@ -13,7 +13,11 @@ import numpy as np
 
 from dovetail.contact import IPC, named
 from dovetail.model.scene import Scene
-from dovetail.prove.driven.clearance import least_at_frames, pairs_that_move
+from dovetail.prove.driven.clearance import (
+    least_at_frames,
+    not_measured,
+    pairs_that_move,
+)
 from dovetail.prove.driven.drive import Drive, without_motors
 from dovetail.prove.driven.examination import Examined, examine
 from dovetail.prove.driven.recorded import history_of, least_recorded, motion_of, times_of
@@ -99,7 +103,8 @@ class DrivenQuestion:
         names = self._model.names
         off |= {frozenset((names[a], names[b])) for a, b in self._model.excluded}
         examined = pairs_that_move(self._model, off)
-        near = least_at_frames(result, self._model, examined)
+        unknown = not_measured(result, self._model, examined, certificate.smooth)
+        near = least_at_frames(result, self._model, unknown)
         if near.clearance < gap:
             gap, between, point = max(0.0, near.clearance), near.between, near.point
             when = float(result.time[near.frame])

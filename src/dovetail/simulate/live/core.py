@@ -314,8 +314,8 @@ class SimulationCore:
             for j, i in coordinates:
                 entries = model.joints[j].joint.actuation
                 motor = entries[i].motor if i < len(entries) else None
-                if isinstance(motor, tuple | list):
-                    motor = None
+                if isinstance(motor, tuple | list):  # it prescribes the motion; `.wrench` has it
+                    motor = np.nan
                 found.append(float(motor(t)) if callable(motor) else float(motor or 0.0))
             return np.array(found)
         acting = self.controls.acting(*self._coordinate_values(), self.time)
