@@ -251,7 +251,29 @@ def test_a_file_registers_a_law_that_the_scene_names(dovetail: Callable, tmp_pat
     checked = dovetail("check", "scene.h5")
     assert checked.code == 1
     assert "sdf lets bodies overlap a little: `--tolerance 0.01`" in checked.out
-    assert dovetail("check", "scene.h5", "--tolerance", "0.01").code == 0
+    tolerated = dovetail("check", "scene.h5", "--tolerance", "0.01")
+    assert tolerated.code == 0
+    assert "every pair of bodies overlaps by 0.01 m at most" in tolerated.out
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ("{of-a-scene: {c: 10000}}", "normal force 'of-a-scene' has no option 'c' (options: k)"),
+        ("{of-nobody: {k: 10000}}", "there is no normal force 'of-nobody'"),
+    ],
+)
+def test_the_check_of_a_scene_finds_a_law_that_the_run_would_refuse(
+    dovetail: Callable, tmp_path: Path, wrong: str, sentence: str
+) -> None:
+    (tmp_path / "law.py").write_text(LAW.format(name="of-a-scene"))
+    right = RESTING.replace("of-a-file", "of-a-scene")
+    (tmp_path / "scene.yaml").write_text(right)
+    assert dovetail("check", "scene.yaml", "--extension", "law.py").code == 0
+    (tmp_path / "scene.yaml").write_text(right.replace("{of-a-scene: {k: 10000}}", wrong))
+    said = dovetail("check", "scene.yaml", "--extension", "law.py")
+    assert said.code == 2
+    assert sentence in said.out
 
 
 @pytest.mark.parametrize(

@@ -51,3 +51,15 @@ def test_ipc_derives_no_tolerance_that_is_given(capsys, monkeypatch):
     law, said = of_ipc(capsys, monkeypatch, relative_velocity_tolerance=1e-4)
     assert "velocity_tolerance <= 0.0003 m/s (of the largest body)" in said
     assert law.tolerance == pytest.approx(-3e-4)  # no more than that; less where speeds are less
+
+
+def test_a_simulation_whose_joints_are_steered_says_once_what_it_derives(capsys, monkeypatch):
+    monkeypatch.delenv("DOVETAIL_QUIET", raising=False)
+    scene = dt.Scene()
+    scene.add_body("cube", dt.Box((1, 1, 1)), mass=1)
+    scene.add_joint("slide", dt.Prismatic(axis=(1, 0, 0)), "ground", "cube")
+    scene.add_body("slab", dt.Box((2, 2, 1)), mass=1, position=(5, 0, 0))
+    for _ in range(2):  # each simulation does
+        sim = dt.Simulation(scene, step=1e-3, contact=dt.contact.IPC())
+        sim.joint("slide").set_target(position=0.1)
+        assert capsys.readouterr().err.count("dhat = ") == 1

@@ -1,12 +1,16 @@
 """`dovetail check`: a scene before its run, a result after it."""
 
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dovetail.cli.reading_options import reading_options
 from dovetail.cli.scene_argument import find_scene
+
+if TYPE_CHECKING:
+    from dovetail.io.run_settings import RunSettings
+    from dovetail.scene_check import Finding
 
 _KERNELS = (  # that the verifier calls
     "dovetail.collision.broad_phase.sweep_and_prune",
@@ -68,7 +72,7 @@ def _check_scene(argument: str, reading: dict[str, Any]) -> None:
     from dovetail.scene_check import check_scene
 
     loaded = find_scene(argument, **reading)
-    findings = check_scene(loaded.scene)
+    findings = _refused_methods(loaded.run) + check_scene(loaded.scene)
     for note in loaded.notes:
         click.echo(f"note: {note}")
     for finding in findings:
@@ -82,6 +86,21 @@ def _check_scene(argument: str, reading: dict[str, Any]) -> None:
     click.echo(f"{loaded.source.name}: {bodies}, {', '.join(counts) or 'nothing to report'}")
     if any(finding.severity == "error" for finding in findings):
         raise click.exceptions.Exit(2)
+
+
+def _refused_methods(run: "RunSettings") -> list["Finding"]:
+    """What the contact method and the integrator of the file say against their options."""
+    from dovetail.errors import InputError
+    from dovetail.scene_check import Finding
+    from dovetail.simulate.requested import requested_contact, requested_integrator
+
+    found = []
+    for requested in (requested_contact, requested_integrator):
+        try:
+            requested(run)
+        except InputError as error:
+            found += [Finding("error", "input", (), f"`run`: {one}") for one in error.mistakes]
+    return found
 
 
 def _check_result(path: str, clearance: float, tolerance: float, signed_by: str | None) -> int:

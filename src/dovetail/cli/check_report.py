@@ -114,7 +114,10 @@ def _verdict_lines(found: "Certificate") -> Iterator[str]:
         yield f"  all bodies keep {found.clearance:g} m from each other at all of these times"
     if found.trusted:
         excused = f" but the {len(found.excused)} excused" if found.excused else ""
-        yield f"trusted: every pair of bodies{excused} is apart, no invariant is broken"
+        apart = "is apart"
+        if found.tolerance > 0:
+            apart = f"overlaps by {found.tolerance:g} m at most"
+        yield f"trusted: every pair of bodies{excused} {apart}, no invariant is broken"
         return
     reasons = []
     if found.status != "finished":

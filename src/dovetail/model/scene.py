@@ -1,6 +1,7 @@
 """The scene: parts, joints, loads and materials, described once."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from os import PathLike
 from types import MappingProxyType
@@ -324,3 +325,11 @@ class Scene:
         )  # fmt: skip
         loaded.print_notes()
         return loaded.scene
+
+
+def with_joints(scene: Scene, joints: Mapping[str, Any]) -> Scene:
+    """A copy of the scene with other joints between the same bodies, by name."""
+    made = deepcopy(scene)
+    for name, joint in joints.items():
+        made._given.joints[name] = (joint, *made._given.joints[name][1:])
+    return made

@@ -175,13 +175,30 @@ def test_pairs_that_may_touch_do_not_change_the_scene_of_the_caller():
     assert scene.excluded_contacts == ()
 
 
-def lid():
+@pytest.mark.parametrize("by", ["motor", "weight"])
+def test_a_drive_takes_the_place_of_a_motor_that_prescribes_the_motion(by):
+    """One scene is run with its motor and driven in a proof; the scene of the caller stays."""
+    motor = dt.Actuation(motor=("velocity", 3.0), damping=1e-6)
+    driven = lid(motor)
+    drive = {"hinge": (0, 0.2)}
+    proof, plain = (dt.prove(scene, drive=drive, by=by) for scene in (driven, lid()))
+    assert proof.verdict == plain.verdict == "proven"
+    assert any("left out" in note for note in proof.notes)
+    assert not any("left out" in note for note in plain.notes)
+    assert proof.needed.keys() == plain.needed.keys()
+    for name, most in plain.needed.items():
+        assert proof.needed[name] == pytest.approx(most, rel=1e-2)
+    assert driven.joints["hinge"][0].actuation[0].motor == ("velocity", 3.0)
+
+
+def lid(actuation=()):
     """A lid that weighs 0.0942 N, its centre 35 mm from its hinge: 3.3e-3 N m to hold it level."""
     scene = dt.Scene(gravity=(0, 0, -G))
     scene.add_body("box", dt.Box((0.04, 0.04, 0.02)), density=1000, motion="static",
                    position=(0.03, 0, -0.03))  # fmt: skip
     scene.add_body("lid", dt.Box((0.06, 0.04, 0.004)), density=1000, position=(0.035, 0, 0))
-    scene.add_joint("hinge", dt.Revolute(axis=(0, 1, 0)), "ground", "lid")
+    hinge = dt.Revolute(axis=(0, 1, 0), actuation=actuation)
+    scene.add_joint("hinge", hinge, "ground", "lid")
     return scene
 
 
@@ -199,3 +216,31 @@ def test_a_motor_lifts_what_its_force_can_lift_and_no_more(share):
         angle = proof.at["hinge"]
         weight = LEVEL * np.cos(angle) - share * LEVEL
         assert proof.holds[0].strength == pytest.approx(weight / np.hypot(0.05, 0.02), rel=0.03)
+
+
+def detent():
+    """A ball of 6 mm on a spring of 500 N/m sits 3.317 mm above the edges of a gap of 10 mm."""
+    scene = dt.Scene()
+    side, base = dt.Box((0.04, 0.01, 0.004)), dt.Box((0.09, 0.01, 0.004))
+    parts = [dt.Placed(side, position=(x, 0, 0)) for x in (-0.025, 0.025)]
+    bar = dt.Compound([*parts, dt.Placed(base, position=(0, 0, -0.004))])
+    scene.add_body("bar", bar, density=7850)
+    scene.add_body("ball", dt.Sphere(0.006), density=7850, position=(0, 0, 0.0054))
+    scene.add_joint("push", dt.Prismatic(axis=(1, 0, 0)), "ground", "bar")
+    spring = dt.Actuation(stiffness=500, rest=-0.01, damping=1)
+    scene.add_joint("lift", dt.Prismatic(axis=(0, 0, 1), actuation=spring), "ground", "ball")
+    return scene
+
+
+def test_a_detent_gives_way_to_what_exceeds_its_spring_and_keeps_the_true_gap_of_the_ball():
+    """The contact balances motor and spring; the ball's triangles, 80 um off, do not count."""
+    passed = dt.prove(detent(), drive={"push": (0, 0.015)}, force=20.0)
+    held = dt.prove(detent(), drive={"push": (0, 0.015)}, force=5.0)
+    assert (passed.verdict, held.verdict) == ("proven", "jams")
+    height = np.sqrt(0.006**2 - 0.005**2)
+    spring = 500 * (0.01 + height - 0.0034)
+    assert held.holds[0].strength == pytest.approx(np.hypot(5.0, spring), rel=2e-3)
+    assert passed.needed["push"] > spring * 0.005 / height  # at rest; it has to be lifted, too
+    assert passed.tessellation == held.tessellation == 0.0
+    for proof in (passed, held):
+        assert 1e-9 < proof.least_clearance < 3e-5  # a gap of the contact, dhat at most

@@ -202,3 +202,15 @@ def test_a_simulation_that_made_many_steps_at_once_is_steered_on_from_where_it_i
         one.step()
     assert sim.joint("driven").velocity == one_by_one.joint("driven").velocity
     assert sim.joint("driven").velocity == pytest.approx(2.002, rel=1e-9)
+
+
+def test_a_motor_that_prescribes_a_motion_has_no_effort_to_read_but_a_wrench():
+    """The motor holds the weight of an arm."""
+    scene = dt.Scene(gravity=(0, 0, -10.0))
+    scene.add_body("arm", dt.Box((1, 0.1, 0.1)), mass=2, position=(0.5, 0, 0))
+    held = dt.Actuation(motor=("velocity", 0.0))
+    scene.add_joint("hinge", dt.Revolute((0, 0, 0), (0, 1, 0), actuation=held), "ground", "arm")
+    sim = dt.Simulation(scene, step=1e-3)
+    sim.step(5)
+    assert np.isnan(sim.joint("hinge").effort)
+    assert sim.joint("hinge").wrench.torque[1] == pytest.approx(-10.0, rel=1e-9)  # m g l / 2

@@ -1,5 +1,6 @@
 """The least clearance of a driven run at its recorded positions, near or far."""
 
+from collections.abc import Collection
 from itertools import combinations
 from math import inf
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from dovetail.prove.motion.chains import PairMotion
 from dovetail.prove.motion.records import Cell, Chain, Demand, workspace
 from dovetail.prove.pairs.closest import closest_point
 from dovetail.prove.pairs.search import search
-from dovetail.prove.surfaces.tessellation import deviation_of
+from dovetail.prove.surfaces.tessellation import declared_deviation, deviation_of
 from dovetail.results import Result
 
 ACCURACY = 1e-3  # of the least clearance
@@ -45,6 +46,27 @@ def pairs_that_move(model: Model, excused: set[frozenset[str]]) -> list[tuple[in
         for i, j in combinations(shown, 2)
         if "dynamic" in (model.bodies[i].motion, model.bodies[j].motion)
         and frozenset((model.names[i], model.names[j])) not in excused
+    ]
+
+
+def not_measured(
+    result: Result, model: Model, pairs: list[tuple[int, int]], coarse: Collection[str]
+) -> list[tuple[int, int]]:
+    """Without pairs of round parts whose true distance the contact method recorded.
+
+    It takes round parts as they are, but for those of `coarse`. Their triangles would give a bound
+    that is lower by the deviation: 0 for parts that press on each other.
+    """
+    exact = [
+        declared_deviation(body.shape) == 0.0 and name not in coarse
+        for name, body in zip(model.names, model.bodies, strict=True)
+    ]
+    rounded = [deviation_of(body.shape) > 0.0 for body in model.bodies]
+    recorded = set(map(frozenset, result.contacts.all()[1].bodies.tolist()))
+    return [
+        (i, j)
+        for i, j in pairs
+        if not ((rounded[i] or rounded[j]) and exact[i] and exact[j] and {i, j} in recorded)
     ]
 
 

@@ -1,6 +1,7 @@
 """What is driven: joints, from where to where, by which force and in which time."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import sqrt
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
+from dovetail.model.scene import Scene, with_joints
 from dovetail.model.values import Mistakes, number, quote
 from dovetail.prove.motion.sweeps import Coordinate, screws_of, swept_coordinates
 
@@ -103,3 +105,17 @@ def _driven(model: Model, drive: Any) -> list[Coordinate]:
 def _ends(drive: Any, driven: list[Coordinate]) -> list[tuple[float, float]]:
     """From, to, in the order they were given."""
     return [(float(drive[one.name][0]), float(drive[one.name][1])) for one in driven]
+
+
+def without_motors(scene: Scene, names: list[str]) -> Scene:
+    """The scene without motors that prescribe a motion of these joints; itself if it has none."""
+    freed = {}
+    for name in names:
+        joint = scene.joints[name][0]
+        entries = tuple(
+            replace(entry, motor=None) if isinstance(entry.motor, tuple | list) else entry
+            for entry in joint.actuation
+        )
+        if entries != joint.actuation:
+            freed[name] = replace(joint, actuation=entries)
+    return with_joints(scene, freed) if freed else scene

@@ -13,8 +13,12 @@ import numpy as np
 
 from dovetail.contact import IPC, named
 from dovetail.model.scene import Scene
-from dovetail.prove.driven.clearance import least_at_frames, pairs_that_move
-from dovetail.prove.driven.drive import Drive
+from dovetail.prove.driven.clearance import (
+    least_at_frames,
+    not_measured,
+    pairs_that_move,
+)
+from dovetail.prove.driven.drive import Drive, without_motors
 from dovetail.prove.driven.examination import Examined, examine
 from dovetail.prove.driven.recorded import history_of, least_recorded, motion_of, times_of
 from dovetail.prove.driven.run import DrivenRun, Outcome
@@ -38,6 +42,13 @@ class DrivenQuestion:
         self._contact = IPC() if contact is None else contact
         self._model = scene.build()
         self._drive = Drive(self._model, drive, by, force, duration)
+        freed = without_motors(scene, self._drive.names)
+        self._notes: list[str] = []
+        if freed is not scene:
+            self._scene, self._model = freed, freed.build()
+            self._notes.append(
+                "a motor of the scene that prescribes the motion of a driven joint is left out"
+            )
 
     def answer(self, progress: ProofProgress | None = None) -> Proof:
         progress = ProofProgress() if progress is None else progress
@@ -54,6 +65,7 @@ class DrivenQuestion:
 
     def _proof(self, result: Result, known: Examined, outcome: Outcome) -> Proof:
         reached, held, needed, notes, failure = outcome
+        notes = [*self._notes, *notes]
         meets, doubts, certificate = [], [], known.surely
         histories = {one.name: history_of(result, self._model, one) for one in self._drive.joints}
         driver = self._drive.joints[0].name
@@ -91,7 +103,8 @@ class DrivenQuestion:
         names = self._model.names
         off |= {frozenset((names[a], names[b])) for a, b in self._model.excluded}
         examined = pairs_that_move(self._model, off)
-        near = least_at_frames(result, self._model, examined)
+        unknown = not_measured(result, self._model, examined, certificate.smooth)
+        near = least_at_frames(result, self._model, unknown)
         if near.clearance < gap:
             gap, between, point = max(0.0, near.clearance), near.between, near.point
             when = float(result.time[near.frame])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from dovetail.contact.derived_settings import derived_before
 from dovetail.contact.law import ContactMethod, ContactRecord
 from dovetail.errors import InputError
 from dovetail.integrators.interface import (
@@ -242,7 +243,8 @@ class SimulationCore:
             model, controls = steered(self.model)
             if self._given_integrator is None:
                 self._use(integrator=chosen_methods(model, self.contact, None)[1])
-            stepper = self._start(model)
+            with derived_before():
+                stepper = self._start(model)
             self._steppers[True], self._starts[True] = (stepper, controls), stepper.snapshot()
         force, torque = self.controls.force, self.controls.torque
         self._steered = True
@@ -312,8 +314,8 @@ class SimulationCore:
             for j, i in coordinates:
                 entries = model.joints[j].joint.actuation
                 motor = entries[i].motor if i < len(entries) else None
-                if isinstance(motor, tuple | list):
-                    motor = None
+                if isinstance(motor, tuple | list):  # it prescribes the motion; `.wrench` has it
+                    motor = np.nan
                 found.append(float(motor(t)) if callable(motor) else float(motor or 0.0))
             return np.array(found)
         acting = self.controls.acting(*self._coordinate_values(), self.time)

@@ -37,16 +37,27 @@ def _number_or_mapping(value: Any) -> str | None:
 
 
 class ActuationEntry(Entry):
-    """What acts along one coordinate of a joint: in units of an angle or of a length."""
+    """What acts along one coordinate of a joint, in the units of the file.
 
-    lower: Number | None = None
-    upper: Number | None = None
-    stiffness: NotNegative | None = None
-    damping: NotNegative | None = None
-    rest: Number | None = None
-    friction: NotNegative | None = None
-    armature: NotNegative | None = None
-    motor: (
+    An effort is a force for a coordinate that is a length, and a torque for one that is an angle; a
+    stiffness is effort per length or angle. With degrees that is per degree.
+    """
+
+    lower: Annotated[Number | None, Field(description="limit of the coordinate")] = None
+    upper: Annotated[Number | None, Field(description="limit of the coordinate")] = None
+    stiffness: Annotated[
+        NotNegative | None, Field(description="of a spring: effort per length or angle")
+    ] = None
+    damping: Annotated[NotNegative | None, Field(description="effort per rate")] = None
+    rest: Annotated[
+        Number | None, Field(description="coordinate at which the spring has no effort")
+    ] = None
+    friction: Annotated[NotNegative | None, Field(description="effort of dry friction")] = None
+    armature: Annotated[
+        NotNegative | None,
+        Field(description="inertia, or mass, of a rotor that moves with the coordinate"),
+    ] = None
+    motor: Annotated[
         Annotated[
             Annotated[Number, branch("effort")] | Annotated[MotorEntry, branch("motor")],
             Discriminator(
@@ -56,17 +67,31 @@ class ActuationEntry(Entry):
                 "{position: ...}",
             ),
         ]
-        | None
-    ) = None
-    effort_limit: NotNegative | None = None
-    velocity_limit: NotNegative | None = None
-    limit_stiffness: NotNegative | None = None
-    limit_damping: NotNegative | None = None
-    limit_restitution: NotNegative | None = None
-    limit_inertia: NotNegative | None = None
-    servo_stiffness: NotNegative | None = None
-    servo_damping: NotNegative | None = None
-    servo_target: Number | None = None
+        | None,
+        Field(description="a constant effort, or what is held"),
+    ] = None
+    effort_limit: Annotated[
+        NotNegative | None, Field(description="largest effort of the motor")
+    ] = None
+    velocity_limit: Annotated[
+        NotNegative | None, Field(description="largest rate that a velocity motor requests")
+    ] = None
+    limit_stiffness: Annotated[
+        NotNegative | None, Field(description="of limits that give; 0: limits are rigid")
+    ] = None
+    limit_damping: Annotated[NotNegative | None, Field(description="of limits that give")] = None
+    limit_restitution: Annotated[
+        NotNegative | None,
+        Field(description="share of its rate, up to 1, with which it leaves a rigid limit"),
+    ] = None
+    limit_inertia: Annotated[NotNegative | None, Field(description="of limits that give")] = None
+    servo_stiffness: Annotated[
+        NotNegative | None, Field(description="part of `stiffness` that a controller has")
+    ] = None
+    servo_damping: Annotated[
+        NotNegative | None, Field(description="part of `damping` that a controller has")
+    ] = None
+    servo_target: Annotated[Number | None, Field(description="initial target of it")] = None
 
 
 def _one_or_list(value: Any) -> str | None:
@@ -85,8 +110,10 @@ class JointEntry(Entry):
     name: Name
     type: Name
     bodies: BodyPair
-    point: Annotated[Vector | None, LENGTH] = None
-    axis: Vector | None = None
+    point: Annotated[
+        Vector | None, LENGTH, Field(description="on the axis, in the world at the start")
+    ] = None
+    axis: Annotated[Vector | None, Field(description="in the world at the start")] = None
     point_b: Annotated[Vector | None, LENGTH] = None
     axis_b: Vector | None = None
     actuation: (
