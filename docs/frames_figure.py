@@ -38,17 +38,17 @@ def draw_body(ax: Any) -> None:
     """A body whose shape has its origin at a corner, as STL files often have."""
     ax.set_title("body", fontsize=11)
     frame(ax, (0, 0), 0, INK, ("x", "z"))
-    ax.text(-0.05, -0.22, "world", fontsize=9)
+    ax.text(-0.3, -0.25, "world", fontsize=9)
     turn = 0.45
     corner = np.array((1.5, 0.6))
     centre = corner + rotation(turn) @ (0.8, 0.5)
     block(ax, centre, (1.6, 1.0), turn, "a")
     frame(ax, centre, turn, BLUE, ("", ""))
     arrow(ax, (0, 0), centre, GREEN)
-    ax.text(0.35, 1.2, "result.position", color=GREEN, fontsize=9, ha="center")
+    ax.text(0.3, 1.3, "result.position", color=GREEN, fontsize=9, ha="center")
     arrow(ax, (0, 0), corner, RED)
-    ax.text(1.0, 0.2, "position=", color=RED, fontsize=9, ha="center")
-    ax.text(2.75, 1.75, "origin: centre of mass,\naxes: those of the shape", color=BLUE, fontsize=9)
+    ax.text(1.1, -0.05, "position=", color=RED, fontsize=9)
+    ax.text(2.75, 1.75, "at the centre of mass,\naxes of the shape", color=BLUE, fontsize=9)
     ax.plot(*centre, "o", color=INK, ms=4)
     point(ax, corner, "origin of\nthe shape", (0.22, -0.4))
 
@@ -95,15 +95,15 @@ def draw(path: Path) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 3, figsize=(11, 2.9), dpi=110)
+    figure, axes = plt.subplots(1, 3, figsize=(9.4, 2.7), dpi=140)
     for ax, panel in zip(axes, (draw_body, draw_joint, draw_contact), strict=True):
         panel(ax)
         ax.set_aspect("equal")
         ax.axis("off")
-        ax.set_ylim(-0.35, 2.35)
-    axes[0].set_xlim(-0.3, 4.4)
+        ax.set_ylim(-0.35, 2.2)
+    axes[0].set_xlim(-0.5, 4.2)
     axes[1].set_xlim(-0.3, 3.5)
     axes[2].set_xlim(-1.0, 2.9)
     figure.tight_layout()
-    figure.savefig(path)
+    figure.savefig(path, bbox_inches="tight", pad_inches=0.05)
     plt.close(figure)
