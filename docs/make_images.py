@@ -211,6 +211,14 @@ def orders() -> None:
     keep("ipc-orders.png")
 
 
+def frames() -> None:
+    """Frames and signs of bodies, joints and contacts, for the conventions."""
+    from frames_figure import draw
+
+    draw(Path("frames.png"))
+    keep("frames.png")
+
+
 def keep(name: str, kept_as: str | None = None, colours: int = 128) -> None:
     """Move a picture to docs/images, with as few of `colours` as make it small enough."""
     from PIL import Image
@@ -238,6 +246,7 @@ PARTS = {
     "overlays": overlays,
     "side-by-side": side_by_side,
     "orders": orders,
+    "frames": frames,
 }
 IN_BROWSER = ("hero", "viewer", "overlays", "side-by-side")
 

@@ -51,10 +51,10 @@ def command(
     """Examine SCENE_OR_RESULT.
 
     A scene: open, self-intersecting or flipped meshes, masses, units, bodies that overlap at the
-    start; exit code 2 when there is an error. A result (.h5): every recorded state is tested
-    for intersections, and so is the path between recorded states; exit code 1 when bodies meet or
-    touch, 3 when that could not be decided, 4 when they do not but the run did not finish or breaks
-    an invariant such as the conservation of energy. 0 is said of a result that can be trusted.
+    start. The exit code is 2 if there is an error. A result (.h5): every recorded state, and the
+    path between recorded states, is tested for intersections. The exit code is 0 if the result can
+    be trusted, 1 if bodies meet or touch, 3 if that could not be decided, 4 if they are apart but
+    the run did not finish or breaks an invariant such as the conservation of energy.
     """
     if scene_or_result.lower().endswith((".h5", ".hdf5")):
         code = _check_result(scene_or_result, clearance, tolerance, signed_by)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @click.option(
     "--assemble",
     metavar='"PART: up" or "PART: (X, Y, Z), ... UNIT"',
-    help="Put a part in straight from above, or through places, the first first, from its own.",
+    help="Put a part in straight from above, or through these places, relative to its final one.",
 )
 @click.option(
     "--drive",
@@ -63,16 +63,20 @@ if TYPE_CHECKING:
     metavar='FORCE or "JOINT: FORCE"',
     help="Largest force [N] or torque [N m] of the motors, or of one.",
 )
-@click.option("--duration", type=float, help="Time [s] of a driven motion; default: slow.")
-@click.option("--contact", "contact_name", help="Of --drive: ipc, sdf or lcp; default: ipc.")
+@click.option("--duration", type=float, help="Time [s] of a driven motion; default: derived, slow.")
+@click.option(
+    "--contact", "contact_name", help="Contact method of --drive: ipc, sdf or lcp; default: ipc."
+)
 @click.option("--clearance", help='Distance to keep, such as "0.2 mm"; default: the file\'s, or 0.')
 @click.option("--unit", default="mm", show_default=True, help="Unit of a folder of meshes.")
-@click.option("--tolerance", help='Of the triangles of a STEP file, such as "5 um".')
+@click.option("--tolerance", help='Deviation of the triangles of a STEP file, such as "5 um".')
 @click.option("--any-size", is_flag=True, help="Do not refuse assemblies of 20 m and more.")
 @click.option(
     "--ignore", "ignored", nargs=2, multiple=True, help="Two bodies that may touch each other."
 )
-@click.option("--progress/--no-progress", default=None, help="Default: where it can be seen.")
+@click.option(
+    "--progress/--no-progress", default=None, help="Show the progress; default: on a terminal."
+)
 @click.option("--html", "html_file", type=click.Path(), help="Write the proof as a page.")
 @click.option("--json", "json_file", type=click.Path(), help="Write the proof as JSON.")
 def command(

@@ -55,7 +55,9 @@ class ProveEntry(Entry):
     ] = None
     assemble: Annotated[
         dict[Name, Literal["up"] | list[Place]] | None,
-        Field(description="part: up, or the places it comes through, from its place"),
+        Field(
+            description="part: up, or the places it passes, in order, relative to its final place"
+        ),
     ] = None
     drive: Ranges | None = None
     by: Annotated[
