@@ -56,8 +56,8 @@ def test_the_build_fails_where_a_motion_is_not_proven(tmp_path):
 def test_the_workflow_of_the_page_runs_and_leaves_its_artifacts(tmp_path):
     """Its command lines as they are written, but for the installation."""
     page = (ROOT / "docs" / "how-to" / "prove.md").read_text()
+    (scene,) = re.findall(r'```yaml title="latch.yaml"\n(.*?)```', page, re.DOTALL)
     blocks = re.findall(r"```yaml[^\n]*\n(.*?)```", page, re.DOTALL)
-    (scene,) = [block for block in blocks if "bodies:" in block]
     (workflow,) = [block for block in blocks if "jobs:" in block]
     (tmp_path / "latch.yaml").write_text(scene)
     steps = yaml.safe_load(workflow)["jobs"]["motions"]["steps"]
