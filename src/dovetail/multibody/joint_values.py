@@ -133,13 +133,17 @@ class JointMeter:
     def _measure(self, *states: Array) -> None:
         measure(self._meter, *states)
 
-    def look(self, state: BodyState) -> None:
-        """Count the revolutions of angles; to be called in every step."""
+    def look(self, state: BodyState) -> tuple[float, float, float] | None:
+        """Count the revolutions of angles; to be called in every step.
+
+        Returns the `motion_squares` of a state that was looked at before.
+        """
         now = self._kept.of(state)
         if now is None:
             self._measure(self._time, *_as_one(state), self._values, self._rates)
-        else:
-            measure_now(self._meter, now)
+            return None
+        squares: tuple[float, float, float] = measure_now(self._meter, now)
+        return squares
 
     @property
     def measured(self) -> tuple[Array, Array]:

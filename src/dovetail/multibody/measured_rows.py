@@ -18,6 +18,7 @@ from dovetail.linalg.vec3 import (
     transpose,
 )
 from dovetail.multibody.constraints.rows import bundle_rows, evaluate, no_rows, row_rate
+from dovetail.multibody.motion_squares import squares_of
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 from dovetail.runtime.warmup import warm, warm_later
@@ -77,8 +78,8 @@ bundle_state = bundler(StateArrays)
 
 @jit
 def measure_now(meter, now):
-    """As `measure`, of one state."""
-    _measure_now(meter, now)
+    """As `measure`, of one state; returns its `motion_squares`."""
+    return _measure_now(meter, now)
 
 
 @jit_in_place
@@ -90,6 +91,7 @@ def _measure_now(meter, now):
     for r in range(phi.shape[0]):
         values[r] = phi[r]
         rates[r] = row_rate(body, G, r, v, omega)
+    return squares_of(now)
 
 
 @jit

@@ -24,12 +24,12 @@ bundle_motion_arrays = bundler(MotionArrays)
 @jit
 def motion_squares(motion):
     """(sum of v^2, of omega^2, of x^2 and R^2): each inf or nan where a number is not finite."""
-    return _motion_squares(motion)
+    return squares_of(motion)
 
 
 @jit_in_place
-def _motion_squares(motion):
-    """See `motion_squares`."""
+def squares_of(motion):
+    """See `motion_squares`; any record with these arrays."""
     x, R, v, omega = motion.x, motion.R, motion.v, motion.omega
     v2, w2, places = 0.0, 0.0, 0.0
     for i in range(x.shape[0]):

@@ -23,7 +23,7 @@ from dovetail.linalg.block_cholesky.factor import (
     solve,
     with_more_blocks,
 )
-from dovetail.linalg.block_cholesky.workspace import N_BLOCKS, N_ISLANDS
+from dovetail.linalg.block_cholesky.workspace import N_BLOCKS, N_BODIES, N_ISLANDS
 
 GRAPHS = {
     "no pairs": (5, []),
@@ -203,3 +203,22 @@ def test_the_same_pairs_in_the_same_order_give_the_same_bits():
     b = rng.normal(size=(n, 6))
     first, second = (solved(prepared(n, pair), pair, diagonal, block, b) for _ in range(2))
     assert first.tobytes() == second.tobytes()
+
+
+def test_a_new_order_is_that_of_a_new_factor():
+    """So a step that is resumed eliminates bodies in the order of one that goes on."""
+    rng = np.random.default_rng(13)
+    n, pairs = heap(40, rng)
+    pair = contact_matrix(n, pairs, rng)[0]
+    factor = factor_workspace(n, len(pair), 4000)
+    for chosen in (pair, pair, pair[::-1], pair[5:], pair):
+        few = np.ascontiguousarray(chosen)
+        factor.count[N_BODIES] = -1
+        assert prepare(factor, n, few, len(few))
+        new = factor_workspace(n, len(pair), 4000)
+        assert prepare(new, n, few, len(few))
+        assert np.array_equal(factor.order, new.order)
+        blocks = int(new.count[N_BLOCKS])
+        assert np.array_equal(factor.count, new.count)
+        assert np.array_equal(factor.column[:blocks], new.column[:blocks])
+        assert np.array_equal(factor.slot[: len(few)], new.slot[: len(few)])

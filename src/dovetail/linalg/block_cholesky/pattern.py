@@ -1,7 +1,13 @@
 """Where the blocks of a sparse Cholesky factor stand, found once per pattern of pairs."""
 
 from dovetail.linalg.block_cholesky.ordering import eliminate_by_least_degree
-from dovetail.linalg.block_cholesky.workspace import N_BLOCKS, N_BODIES, N_ISLANDS, N_PAIRS
+from dovetail.linalg.block_cholesky.workspace import (
+    N_BLOCKS,
+    N_BODIES,
+    N_ISLANDS,
+    N_ORDERED,
+    N_PAIRS,
+)
 from dovetail.runtime.jit import jit_in_place
 
 
@@ -10,14 +16,30 @@ def prepare(factor, n, pair, m):
     """Make `factor` fit bodies 0..n-1 and the m pairs (m, 2) of them; False: allocate more.
 
     Keeps the last order while it covers the pairs and at most half of its own are unused, so that
-    contacts that come and go cost a look-up. Pairs are of two different bodies, in either order;
-    the blocks of one that appears several times add up. False leaves a factor of no use until
-    called again with twice the blocks.
+    contacts that come and go cost a look-up. Where a new order is asked for (count[N_BODIES] < 0)
+    and the pairs are those of the last one, it is the same, and is kept, too. Pairs are of two
+    different bodies, in either order; the blocks of one that appears several times add up. False
+    leaves a factor of no use until called again with twice the blocks.
     """
     count = factor.count
     if count[N_BODIES] == n and 2 * m >= count[N_PAIRS] and locate(factor, pair, m) == m:
         return True
+    if count[N_BODIES] < 0 and count[N_ORDERED] == n and _are_ordered(factor, pair, m):
+        count[N_BODIES] = n
+        return locate(factor, pair, m) == m
     return analyse(factor, n, pair, m)
+
+
+@jit_in_place
+def _are_ordered(factor, pair, m):
+    """Whether these are the pairs that the last order was found for, one by one."""
+    if factor.count[N_PAIRS] != m:
+        return False
+    ordered = factor.ordered
+    for k in range(m):
+        if ordered[k, 0] != pair[k, 0] or ordered[k, 1] != pair[k, 1]:
+            return False
+    return True
 
 
 @jit_in_place
@@ -25,12 +47,14 @@ def analyse(factor, n, pair, m):
     """Order the bodies and find all blocks of U; False when they exceed the capacity."""
     count, order, place, first = factor.count, factor.order, factor.place, factor.first
     column, spare, work, link = factor.column, factor.spare, factor.work, factor.link
-    count[N_BODIES] = -1
+    count[N_BODIES] = count[N_ORDERED] = -1
     blocks = eliminate_by_least_degree(n, pair, m, order, place, first, column, link, work)
     if blocks < 0:
         return False
     _sort_rows(n, place, first, column, spare, work)
-    count[N_BODIES], count[N_PAIRS], count[N_BLOCKS] = n, m, blocks
+    count[N_BODIES], count[N_PAIRS], count[N_BLOCKS], count[N_ORDERED] = n, m, blocks, n
+    for k in range(m):
+        factor.ordered[k, 0], factor.ordered[k, 1] = pair[k, 0], pair[k, 1]
     count[N_ISLANDS] = _find_islands(n, factor.parent, first, column, place, factor.island, work)
     return locate(factor, pair, m) == m
 

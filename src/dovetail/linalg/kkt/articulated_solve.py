@@ -6,10 +6,11 @@ from dovetail.linalg.kkt.articulated import front_of
 from dovetail.linalg.kkt.freedoms import soft_freedom
 from dovetail.linalg.kkt.fronts import size_of
 from dovetail.linalg.kkt.rows import OFF, SOFT, world_row
-from dovetail.linalg.kkt.sparse import CERTAIN, MAX_REFINEMENTS, SETTLED, take_residual
+from dovetail.linalg.kkt.sparse import CERTAIN, MAX_REFINEMENTS, SETTLED
 from dovetail.linalg.vec3 import add, cross, load33, matvec, sub, transpose
 from dovetail.runtime.jit import jit, jit_in_place
 
+ROUNDING = 4 * 2.2e-16  # of the sizes of the terms of a sum
 POOR = 1e-20  # squared relative correction that may be left where it no longer shrinks
 
 
@@ -182,11 +183,12 @@ def _inertial(A, i, R, v, spin):
 def articulated_correct(tree, G, workspace, b, c, u, lam):
     """The solution for b (n, 6) and c (r,) by the factors, with their slack.
 
-    Multipliers of joints of the tree are what balances the bodies, from the leaves on.
+    Multipliers of joints of the tree are what balances the bodies, from the leaves on; those of
+    loop rows that are no unknowns, since the tree implies them, are 0.
     """
     at, A, mode = workspace.articulated, workspace.A, workspace.mode
     order, w, y = tree.articulated, at.w, at.y
-    body_at, row_at, loop = order.body_at, order.row_at, tree.loop[0]
+    body_at, row_at = order.body_at, order.row_at
     _particular(tree, G, workspace, c)
     for i in tree.order:
         R, k0 = load33(at.R, i), body_at[i]
@@ -195,7 +197,7 @@ def articulated_correct(tree, G, workspace, b, c, u, lam):
         for k in range(3):
             w[k0 + k] = b[i, k] - line[k]
             w[k0 + 3 + k] = turning[k]
-    for r in range(loop, lam.shape[0]):
+    for r in order.row:
         w[row_at[r]] = c[r] - _rate(tree, G, r, at.R, y) if mode[r] != OFF else 0.0
     for s in range(order.body.shape[0]):
         if order.body[s] >= 0:
@@ -207,7 +209,9 @@ def articulated_correct(tree, G, workspace, b, c, u, lam):
             _backward_body(s, order, tree, at, w)
         else:
             _backward_rows(s, order, at.fronts, w)
-    for r in range(loop, lam.shape[0]):
+    for r in range(tree.loop[0], lam.shape[0]):
+        lam[r] = 0.0
+    for r in order.row:
         lam[r] = w[row_at[r]] if mode[r] != OFF else 0.0
     for i in tree.order:
         R, k0 = load33(at.R, i), body_at[i]
@@ -281,6 +285,65 @@ def _given(tree, workspace):
     return total
 
 
+@jit_in_place
+def _sum(a, i, k):
+    """|a_k| + |a_k+1| + |a_k+2| of row i."""
+    return abs(a[i, k]) + abs(a[i, k + 1]) + abs(a[i, k + 2])
+
+
+@jit_in_place
+def _begin_residual(tree, A, b, u, left_b, size):
+    """b - A u, and of each body: sizes of v and w, of the terms of its forces and moments."""
+    for i in tree.order:
+        for k in range(3):
+            left_b[i, k] = b[i, k] - A[i, k, k] * u[i, k]
+            left_b[i, 3 + k] = b[i, 3 + k] - (
+                A[i, 3 + k, 3] * u[i, 3] + A[i, 3 + k, 4] * u[i, 4] + A[i, 3 + k, 5] * u[i, 5]
+            )
+        size[i, 0], size[i, 1] = _sum(u, i, 0), _sum(u, i, 3)
+        size[i, 2] = _sum(b, i, 0) + A[i, 0, 0] * size[i, 0]
+        size[i, 3] = _sum(b, i, 3) + (A[i, 3, 3] + A[i, 4, 4] + A[i, 5, 5]) * size[i, 1]
+
+
+@jit_in_place
+def _take_residual(tree, G, workspace, c, u, lam):
+    """As `take_residual`, and whether all that is left is rounding of its terms.
+
+    Rows that the tree implies and that have no multiplier are left out.
+    """
+    A, D, mode, sparse = workspace.A, workspace.D, workspace.mode, workspace.sparse
+    left_b, left_c, size = sparse.left_b, sparse.left_c, workspace.articulated.z
+    row_at, body, moves, loop = tree.articulated.row_at, tree.body, tree.moves, tree.loop[0]
+    _begin_residual(tree, A, workspace.b, u, left_b, size)
+    rounding = True
+    for r in range(mode.shape[0]):
+        left_c[r] = 0.0
+        if mode[r] == OFF or (r >= loop and row_at[r] < 0 and lam[r] == 0.0):
+            continue
+        s, force = c[r] + D[r] * lam[r], abs(lam[r])
+        terms = abs(c[r]) + D[r] * force
+        for side in range(body.shape[1]):
+            i = body[r, side]
+            if i >= 0 and moves[i]:
+                along = turning = 0.0
+                for k in range(3):
+                    g, t = G[r, side, k], G[r, side, 3 + k]
+                    s -= g * u[i, k] + t * u[i, 3 + k]
+                    left_b[i, k] -= g * lam[r]
+                    left_b[i, 3 + k] -= t * lam[r]
+                    along += abs(g)
+                    turning += abs(t)
+                terms += along * size[i, 0] + turning * size[i, 1]
+                size[i, 2] += along * force
+                size[i, 3] += turning * force
+        left_c[r] = s
+        rounding = rounding and abs(s) <= ROUNDING * terms
+    for i in tree.order:
+        rounding = rounding and _sum(left_b, i, 0) <= ROUNDING * size[i, 2]
+        rounding = rounding and _sum(left_b, i, 3) <= ROUNDING * size[i, 3]
+    return rounding
+
+
 @jit
 def articulated_solve(tree, G, workspace, c, u, lam):
     """As `sparse_solve`, by the factors of `kkt.articulated`; u and lam are a first guess.
@@ -292,7 +355,8 @@ def articulated_solve(tree, G, workspace, c, u, lam):
     before, known = math.inf, workspace.corrected[0]
     workspace.corrected[0] = 0.0
     for _ in range(MAX_REFINEMENTS):
-        take_residual(tree, G, G, workspace, c, u, lam)
+        if _take_residual(tree, G, workspace, c, u, lam) and math.isfinite(before):
+            return True
         articulated_correct(tree, G, workspace, sparse.left_b, sparse.left_c, du, more)
         change, total = 0.0, 0.0
         for i in tree.order:

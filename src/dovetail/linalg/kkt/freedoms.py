@@ -9,7 +9,9 @@ DEPENDENT = 1e-9  # pivot of a joint's rows below which they are not all its own
 
 @jit_in_place
 def _joint_basis(i, tree, G, mode, at):
-    """T and P of body i by elimination of its rows; False where these depend on each other."""
+    """T and P of body i by elimination of its rows, with the largest entry of each as its pivot;
+    False where they depend on each other.
+    """
     B, T, P = at.rows, at.T, at.P
     R = load33(at.R, i)
     m = 0
@@ -20,31 +22,26 @@ def _joint_basis(i, tree, G, mode, at):
             g = world_row(G, r, tree.child_side[r], R)
             for c in range(6):
                 B[m, c] = g[c]
-                B[m, 6 + c] = 0.0
-            B[m, 6 + m] = 1.0
+                B[m, 6 + c] = 1.0 if c == m else 0.0
             m += 1
     columns = (1 << 6) - 1  # that are free, as bits
     pivots = 0  # column of each row, three bits each
-    rows = (1 << m) - 1
-    for _ in range(m):
-        best, row, column = DEPENDENT, -1, -1
-        for j in range(m):
-            if rows >> j & 1:
-                for c in range(6):
-                    if columns >> c & 1 and abs(B[j, c]) > best:
-                        best, row, column = abs(B[j, c]), j, c
-        if row < 0:
+    for row in range(m):
+        best, column = DEPENDENT, -1
+        for c in range(6):
+            if columns >> c & 1 and abs(B[row, c]) > best:
+                best, column = abs(B[row, c]), c
+        if column < 0:
             return False
-        rows &= ~(1 << row)
         columns &= ~(1 << column)
         pivots |= column << (3 * row)
         scale = 1.0 / B[row, column]
-        for c in range(6 + m):
+        for c in range(12):
             B[row, c] *= scale
         for j in range(m):
             f = B[j, column]
             if j != row and f != 0.0:
-                for c in range(6 + m):
+                for c in range(12):
                     B[j, c] -= f * B[row, c]
     for c in range(6):
         for k in range(6):

@@ -11,6 +11,7 @@ from dovetail.linalg.kkt.articulated import (
 )
 from dovetail.linalg.kkt.fronts import SparseOrder, bundle_sparse_order, no_sparse_order
 from dovetail.linalg.kkt.sparse import (
+    SLACK,
     SparseWorkspace,
     bundle_sparse_workspace,
     sparse_workspace,
@@ -58,6 +59,7 @@ class KktWorkspace(NamedTuple):
     mode: Int64Array  # (r,)
     used: Int64Array  # (r,) from the first row of each link on: those that are not OFF
     n_used: Int64Array  # (n,) how many, when factored
+    slack: FloatArray  # (1,) of loop rows in `kkt.sparse`, of their mobility
     corrected: FloatArray  # (1,) squared norm of what u is added to, see `sparse_solve`
     factors_of: Int64Array  # (1,) ELSEWHERE, AT_END or AT_NOW
     factored_mode: Int64Array  # (r,) of the rows there
@@ -102,7 +104,7 @@ def kkt_workspace(tree: Elimination, coupled: bool = False) -> KktWorkspace:
         b=np.zeros((n, 6)), y=np.zeros((n, 6)), short=np.zeros(max(m, 6)),
         wide=np.zeros((max(m, 6), 6)), D=np.zeros(r),
         mode=np.zeros(r, np.int64), used=np.zeros(r, np.int64), n_used=np.zeros(n, np.int64),
-        corrected=np.zeros(1),
+        slack=np.array([SLACK]), corrected=np.zeros(1),
         factors_of=np.zeros(1, np.int64), factored_mode=np.zeros(r, np.int64),
         sparse=sparse_workspace(tree.sparse, n, r),
         articulated=articulated_workspace(tree.articulated, n, r),

@@ -46,17 +46,16 @@ class SparseWorkspace(NamedTuple):
     left_c: FloatArray  # (r,)
 
 
-@jit
-def set_slack(slack, start, body, moves, G, A, mode, eps):
-    """Eps of loop rows: slack sum_k g_k^2 / A_kk."""
-    for r in range(start, mode.shape[0]):
-        s = 0.0
-        for side in range(body.shape[1]):
-            i = body[r, side]
-            if i >= 0 and moves[i]:
-                for k in range(6):
-                    s += G[r, side, k] * G[r, side, k] / A[i, k, k]
-        eps[r] = slack * s if s > 0.0 else 1.0
+@jit_in_place
+def slack_of(slack, r, tree, G, A):
+    """Eps of row r: slack sum_k g_k^2 / A_kk."""
+    body, moves, s = tree.body, tree.moves, 0.0
+    for side in range(body.shape[1]):
+        i = body[r, side]
+        if i >= 0 and moves[i]:
+            for k in range(6):
+                s += G[r, side, k] * G[r, side, k] / A[i, k, k]
+    return slack * s if s > 0.0 else 1.0
 
 
 @jit_in_place
@@ -94,8 +93,8 @@ def _assemble(s, order, G0, G1, workspace):
 @jit
 def sparse_factor(tree, G0, G1, workspace):
     """L and U; False where a pivot vanishes or is no number, with more slack too."""
-    slack = SLACK
-    while slack <= MAX_SLACK:
+    slack = workspace.slack[0]
+    while slack <= max(MAX_SLACK, workspace.slack[0]):
         if _factor_with(slack, tree, G0, G1, workspace):
             return True
         slack *= 100.0
@@ -105,9 +104,8 @@ def sparse_factor(tree, G0, G1, workspace):
 @jit
 def _factor_with(slack, tree, G0, G1, workspace):
     order, sparse = tree.sparse, workspace.sparse
-    set_slack(
-        slack, tree.loop[0], tree.body, tree.moves, G1, workspace.A, workspace.mode, sparse.eps
-    )
+    for r in range(tree.loop[0], workspace.mode.shape[0]):
+        sparse.eps[r] = slack_of(slack, r, tree, G1, workspace.A)
     for s in range(order.body.shape[0]):
         _assemble(s, order, G0, G1, workspace)
         if not eliminate_front(order, s, sparse.fronts):

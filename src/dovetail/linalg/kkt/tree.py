@@ -21,7 +21,7 @@ from dovetail.linalg.kkt.rows import OFF
 from dovetail.linalg.kkt.sparse import (
     MAX_SLACK,
     SLACK,
-    set_slack,
+    slack_of,
     sparse_correct,
     sparse_factor,
     sparse_solve,
@@ -245,9 +245,8 @@ def factor_at(tree, x, R, G, workspace):
         workspace.factors_of[0] = ELSEWHERE
         known = place_bodies(tree, x, R, G, workspace)
         while known and slack <= MAX_SLACK:
-            set_slack(
-                slack, tree.loop[0], tree.body, tree.moves, G, workspace.A, workspace.mode, eps
-            )
+            for r in tree.articulated.row:
+                eps[r] = slack_of(slack, r, tree, G, workspace.A)
             if eliminate_nodes(tree, G, workspace, eps):
                 workspace.articulated.used[0] = 1
                 return -1

@@ -129,20 +129,29 @@ def violation(parts):
     """
     constants, now, bodies = parts.constants, parts.now, parts.rows.body
     role, rates = constants.role, constants.rate
-    rest, stiffness = constants.rest, constants.stiffness
     G, phi, v, omega = now.G, now.phi, now.v, now.omega
-    position = velocity = energy = 0.0
+    position = velocity = 0.0
     for r in range(role.shape[0]):
         if role[r] == JOINT or role[r] == MOTOR:
             position = max(position, abs(phi[r]))
             velocity = max(velocity, abs(row_rate(bodies, G, r, v, omega) + rates[r]))
-        elif role[r] == EFFORT:
+    return position, velocity, joint_energy(constants, bodies, now)
+
+
+@jit
+def joint_energy(constants, bodies, now):
+    """The energy of joint springs and rotors [J], see `violation`."""
+    role, rest, stiffness = constants.role, constants.rest, constants.stiffness
+    G, phi, v, omega = now.G, now.phi, now.v, now.omega
+    energy = 0.0
+    for r in range(role.shape[0]):
+        if role[r] == EFFORT:
             stretch = phi[r] - rest[r]
             energy += 0.5 * stiffness[r] * stretch * stretch
         elif role[r] == ARMATURE:
             rate = row_rate(bodies, G, r, v, omega)
             energy += 0.5 * constants.armature[r] * rate * rate
-    return position, velocity, energy
+    return energy
 
 
 @jit
@@ -169,6 +178,13 @@ def _copy1(to, source):
 @jit
 def copy_motion(now, after):
     """`now` becomes `after`."""
+    copy_but_jacobians(now, after)
+    _copy3(now.G, after.G)
+
+
+@jit
+def copy_but_jacobians(now, after):
+    """As `copy_motion` but for G, which follows from the poses."""
     _copy2(now.x, after.x)
     _copy3(now.R, after.R)
     _copy2(now.v, after.v)
@@ -176,7 +192,6 @@ def copy_motion(now, after):
     _copy2(now.force, after.force)
     _copy2(now.torque, after.torque)
     _copy2(now.momentum, after.momentum)
-    _copy3(now.G, after.G)
     _copy1(now.phi, after.phi)
     _copy1(now.angle, after.angle)
     _copy1(now.multiplier, after.multiplier)

@@ -30,6 +30,11 @@ def can_be_rows(model: Model) -> bool:
     return True
 
 
+def are_fulfilled(model: Model) -> bool:
+    """Whether the initial pose fulfils all couplings that are kept."""
+    return all(one.actuation is not None or abs(one.offset) <= CLOSED for one in model.couplings)
+
+
 def coupling_rows(model: Model, start: BodyState) -> list[Row]:
     """Rows that measure coordinates, then those of the couplings; `start` is the initial pose."""
     found, measured, rows = Mistakes(), Measured(), list[Row]()

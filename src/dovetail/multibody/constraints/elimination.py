@@ -5,30 +5,60 @@ from collections import defaultdict, deque
 import numpy as np
 from numpy.typing import NDArray
 
+from dovetail.linalg.kkt.fronts import no_sparse_order
 from dovetail.linalg.kkt.records import Elimination
 from dovetail.model.joints.equations import COUPLING
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
+from dovetail.multibody.constraints.implied_rows import JointGroups
+from dovetail.multibody.constraints.loop_paths import Pair, not_implied
 from dovetail.multibody.constraints.row import Row
 from dovetail.multibody.constraints.sparse_order import articulated_order, sparse_order
 from dovetail.multibody.constraints.stacked import row_bodies
 
+SMALLER = 0.8  # of the fronts of a broad tree: where a deep one is taken
 ROOT = -1  # the ground and all bodies that forces do not move
+
+Groups = dict[int, list[Row]]  # rows by the number of their joint; those without one under -1
 
 
 def eliminate(
-    rows: list[Row], moves: Array, coupled: bool = False
+    rows: list[Row], moves: Array, coupled: bool = False, motions: JointGroups | None = None
 ) -> tuple[list[Row], Elimination]:
     """The rows in the order of their tree, loop rows last, and that tree.
 
     Rows of one joint stay together. Each body hangs on its parent by one joint; dampers between
     the same two bodies join it, all else closes loops, couplings at the very end. With `coupled`,
-    rows have blocks between their bodies.
+    rows have blocks between their bodies. With `motions`, loop rows that the tree implies are left
+    out of the articulated order, and the tree may be one that reaches far, where its fronts are
+    so much smaller.
     """
     wide = [row for row in rows if row.kind == COUPLING]
     rows = [row for row in rows if row.kind != COUPLING]
-    links = _links(rows, moves)
-    parents = _spanning_tree(links, np.flatnonzero(moves))
+    links, bodies = _links(rows, moves), np.flatnonzero(moves)
+
+    def by(deep: bool) -> tuple[list[Row], Elimination]:
+        tree = _spanning_tree(links, bodies, deep)
+        return _along(tree, rows, wide, links, moves, coupled, motions)
+
+    broad = by(False)
+    if motions is None or not len(broad[1].articulated.row):
+        return broad
+    deep = by(True)
+    return deep if _work(deep[1]) < SMALLER * _work(broad[1]) else broad
+
+
+def _work(tree: Elimination) -> int:
+    """The entries of all fronts."""
+    order = tree.articulated
+    return int(((np.diff(order.first) + np.diff(order.column_start)) ** 2).sum())
+
+
+def _along(
+    parents: list[tuple[int, tuple[Pair, int] | None]], rows: list[Row], wide: list[Row],
+    links: dict[Pair, Groups], moves: Array, coupled: bool, motions: JointGroups | None,
+) -> tuple[list[Row], Elimination]:  # fmt: skip
+    """As `eliminate`, along one spanning tree."""
     ordered: list[Row] = []
     n = len(moves)
     first, last = np.zeros(n, np.int64), np.zeros(n, np.int64)
@@ -58,9 +88,12 @@ def eliminate(
     freedoms = np.full(n, 6)
     for body, own in rows_of.items():
         freedoms[body] -= sum(ordered[r].role in (JOINT, MOTOR) for r in own)
-    articulated, parent_at, carried = articulated_order(
-        n, order, above, pairs, [] if coupled else groups, freedoms
-    )
+    articulated, parent_at, carried = no_sparse_order(), *np.zeros((2, 0), np.int64)
+    if groups and not coupled:
+        kept = groups
+        if motions is not None:
+            kept = not_implied(groups, ordered, above, hung, moves, motions)
+        articulated, parent_at, carried = articulated_order(n, order, above, pairs, kept, freedoms)
     tree = Elimination(
         order=np.array(order, np.int64).reshape(-1),
         parent=above,
@@ -84,10 +117,6 @@ def _joint_groups(loops: list[Row], start: int) -> list[list[int]]:
     for number, row in enumerate(loops, start):
         groups[row.joint, row.coupling, tuple(sorted(row.bodies))].append(number)
     return list(groups.values())
-
-
-Pair = tuple[int, int]
-Groups = dict[int, list[Row]]  # rows by the number of their joint; those without one under -1
 
 
 def _links(rows: list[Row], moves: Array) -> dict[Pair, Groups]:
@@ -115,9 +144,11 @@ def _best_group(groups: Groups) -> int:
 
 
 def _spanning_tree(
-    links: dict[Pair, Groups], bodies: NDArray[np.intp]
+    links: dict[Pair, Groups], bodies: NDArray[np.intp], deep: bool
 ) -> list[tuple[int, tuple[Pair, int] | None]]:
-    """(body, its link to the body before it), root first; breadth first over holding links."""
+    """(body, its link to the body before it), root first; along holding links, breadth first, or
+    `deep` first.
+    """
     beside: dict[int, list[tuple[int, Pair, int]]] = defaultdict(list)
     for pair, groups in links.items():
         joint = _best_group(groups)
@@ -129,14 +160,18 @@ def _spanning_tree(
     seen = {ROOT}
 
     def spread(start: int) -> None:
-        queue = deque([start])
-        while queue:
-            here = queue.popleft()
-            for there, pair, joint in beside[here]:
+        waiting = deque([(start, iter(beside[start]))])
+        while waiting:
+            at = -1 if deep else 0
+            for there, pair, joint in waiting[at][1]:
                 if there not in seen:
                     seen.add(there)
                     found.append((there, (pair, joint)))
-                    queue.append(there)
+                    waiting.append((there, iter(beside[there])))
+                    if deep:
+                        break
+            else:
+                del waiting[at]
 
     spread(ROOT)
     for body in bodies:

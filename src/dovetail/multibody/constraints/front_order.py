@@ -67,7 +67,7 @@ def arranged_fronts(
 def _numbered(n: int, nodes: list[Node], pairs: Any, coupled: bool, hung: Hung) -> Any:
     """First unknowns of nodes, places of bodies and rows, nodes of unknowns, what each meets."""
     first = [0]
-    body_at, row_at = np.full(n, -1, np.int64), np.zeros(len(pairs), np.int64)
+    body_at, row_at = np.full(n, -1, np.int64), np.full(len(pairs), -1, np.int64)
     node_of: list[int] = []
     for s, (body, rows) in enumerate(nodes):
         at = first[-1]
@@ -81,7 +81,7 @@ def _numbered(n: int, nodes: list[Node], pairs: Any, coupled: bool, hung: Hung) 
     meets: list[set[int]] = [set() for _ in nodes]  # later unknowns of later nodes
     for row, ends in enumerate(pairs):
         bodies = [int(body_at[i]) for i in ends if i >= 0 and body_at[i] >= 0]
-        of_row = node_of[row_at[row]] if bodies else -1
+        of_row = node_of[row_at[row]] if bodies and row_at[row] >= 0 else -1
         for unknown in bodies:
             s = node_of[unknown]
             if s < of_row:

@@ -81,9 +81,20 @@ def write(G, r, side, x, rotation):
 
 
 @jit
+def _seen(p, xa, Ra, xb, Rb):
+    """y = R_a^T (x_b + R_b p - x_a)."""
+    return mat_t_vec(Ra, sub(add(xb, matvec(Rb, p)), xa))
+
+
+@jit
 def _point(e, p, xa, Ra, xb, Rb):
     """Value and Jacobians of e . y: (value, x of b = -x of a, rotation of a, rotation of b)."""
-    y = mat_t_vec(Ra, sub(add(xb, matvec(Rb, p)), xa))
+    return _point_at(_seen(p, xa, Ra, xb, Rb), e, p, Ra, Rb)
+
+
+@jit
+def _point_at(y, e, p, Ra, Rb):
+    """As `_point`, y being known."""
     u = matvec(Ra, e)
     return dot(e, y), u, cross(e, y), cross(p, mat_t_vec(Rb, u))
 
@@ -135,14 +146,21 @@ def evaluate(rows, x, R, previous, phi, angle, G):
     """Write values phi (r,), angles [rad] (r,) near `previous`, and Jacobians G (r, k, 6)."""
     kinds, bodies, in_a, in_b, offset = rows.kind, rows.body, rows.e, rows.g, rows.offset
     plane, leads = rows.plane, rows.lead
+    a, b, known, point, y = -2, -2, False, ZERO, ZERO  # gaps of a joint follow each other
+    xa, Ra = pose_of(x, R, -1)
+    xb, Rb = xa, Ra
     for r in range(kinds.shape[0]):
         kind = kinds[r]
-        xa, Ra = pose_of(x, R, bodies[r, 0])
-        xb, Rb = pose_of(x, R, bodies[r, 1])
+        if bodies[r, 0] != a or bodies[r, 1] != b:
+            a, b, known = bodies[r, 0], bodies[r, 1], False
+            xa, Ra = pose_of(x, R, a)
+            xb, Rb = pose_of(x, R, b)
         e, g = load3(in_a, r), load3(in_b, r)
         phi[r] = 0.0
         if kind == GAP:
-            value, u, rotation_a, rotation_b = _point(e, g, xa, Ra, xb, Rb)
+            if not known or g != point:
+                known, point, y = True, g, _seen(g, xa, Ra, xb, Rb)
+            value, u, rotation_a, rotation_b = _point_at(y, e, g, Ra, Rb)
             phi[r] = value - offset[r]
             write(G, r, 0, scale(-1.0, u), rotation_a)
             write(G, r, 1, u, rotation_b)
@@ -183,12 +201,19 @@ def evaluate(rows, x, R, previous, phi, angle, G):
 def evaluate_values(rows, x, R, previous, phi, angle):
     """As `evaluate`, values phi (r,) and angles (r,) alone."""
     kinds, bodies, offset = rows.kind, rows.body, rows.offset
+    a, b, known, point, y = -2, -2, False, ZERO, ZERO  # gaps of a joint follow each other
+    xa, Ra = pose_of(x, R, -1)
+    xb, Rb = xa, Ra
     for r in range(kinds.shape[0]):
         kind, value = kinds[r], 0.0
-        xa, Ra = pose_of(x, R, bodies[r, 0])
-        xb, Rb = pose_of(x, R, bodies[r, 1])
+        if bodies[r, 0] != a or bodies[r, 1] != b:
+            a, b, known = bodies[r, 0], bodies[r, 1], False
+            xa, Ra = pose_of(x, R, a)
+            xb, Rb = pose_of(x, R, b)
         if kind == GAP or kind == HELIX:
-            y = mat_t_vec(Ra, sub(add(xb, matvec(Rb, load3(rows.g, r))), xa))
+            g = load3(rows.g, r)
+            if not known or g != point:
+                known, point, y = True, g, _seen(g, xa, Ra, xb, Rb)
             value = dot(load3(rows.e, r), y)
         elif kind == DOT:
             value = dot(load3(rows.e, r), mat_t_vec(Ra, matvec(Rb, load3(rows.g, r))))

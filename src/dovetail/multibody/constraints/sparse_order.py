@@ -54,8 +54,6 @@ def articulated_order(
     Rows of a loop wait for as many `freedoms` (n,) of joints in it as they are: without these,
     nothing but the slack would be left of some, and what follows would be all round-off.
     """
-    if not loops:
-        return no_sparse_order(), *np.zeros((2, 0), np.int64)
     of_body = {body: node for node, body in enumerate(moving)}
     hung = [(body, int(parent[body])) for body in moving if parent[body] >= 0]
     groups: list[Group] = [[] for _ in moving] + loops

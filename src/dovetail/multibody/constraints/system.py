@@ -11,6 +11,7 @@ from dovetail.multibody.constraints.actuation_rows import actuation_rows
 from dovetail.multibody.constraints.bodies import DAMPER, FRICTION, JOINT, ConstrainedBodies
 from dovetail.multibody.constraints.coupling_rows import coupling_rows
 from dovetail.multibody.constraints.elimination import eliminate
+from dovetail.multibody.constraints.implied_rows import JointGroups
 from dovetail.multibody.constraints.joint_rows import constraint_rows, coordinate_rows
 from dovetail.multibody.constraints.motors import Motors, settling_time
 from dovetail.multibody.constraints.row import Pair, Row
@@ -35,7 +36,8 @@ class ConstrainedSystem:
         self._start = initial_state(model)
         self._bodies = body_arrays(model)
         moves = model.motion == DYNAMIC
-        self.ordered, self.tree = eliminate(self._all_rows(), moves, coupled)
+        motions = JointGroups(model, self._start)
+        self.ordered, self.tree = eliminate(self._all_rows(), moves, coupled, motions)
         self.rows = stacked_rows(self.ordered)
         self.constants = self._constants()
         settling = settling_time(float(self.constants.length[0]), model.gravity)
