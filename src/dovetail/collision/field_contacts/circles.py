@@ -47,19 +47,24 @@ def _lowest_on_circle(field, centre, axis, out, radius, g):
 
 
 @jit_in_place
-def _on_rim(n, d, axis, slope):
-    """Whether -n is a normal of the rim at d: between the axis and the normal of the side."""
+def _on_rim(n, d, axis, slope, outside):
+    """Whether -n is a normal of the rim at d: between the axis and the normal of the side.
+
+    Or `outside` of that by a sine of no more.
+    """
     across = dot(n, axis) * math.cos(slope) + dot(n, d) * math.sin(slope)
-    return dot(n, d) <= DEGREE and across <= DEGREE and abs(dot(n, cross(axis, d))) <= DEGREE
+    return dot(n, d) <= outside and across <= outside and abs(dot(n, cross(axis, d))) <= DEGREE
 
 
 @jit_in_place
-def add_circle(field, features, k, inward, margin, R, t, contacts, row, pair, frame, at):
+def add_circle(field, features, k, inward, within, R, t, contacts, row, pair, frame, at):
     """Contacts of a circle: its deepest point, and three more a quarter apart.
 
-    The circle is the rim of a flat end, or with a reach the middle of a tube.
+    The circle is the rim of a flat end, or with a reach the middle of a tube. `within` as in
+    `edges.add_edge`.
     """
     c = features.circles
+    margin, outside = within
     radius, slope, reach = c[k, 6], c[k, 7], c[k, 8]
     centre = add(matvec(R, (c[k, 0], c[k, 1], c[k, 2])), t)
     axis = matvec(R, (c[k, 3], c[k, 4], c[k, 5]))
@@ -89,7 +94,7 @@ def add_circle(field, features, k, inward, margin, R, t, contacts, row, pair, fr
         value, g = evaluate(field, add(p, shift))
         n = unit_normal(g)
         gap = value - dot(n, shift)
-        if gap < margin and _on_rim(n, d, axis, slope):
+        if gap < margin and _on_rim(n, d, axis, slope, outside if gap > 0.0 else DEGREE):
             gap, n = refined(field, p, gap, n)
             row = write_row(contacts, row, pair, p, -gap, n, frame, at)
     return row

@@ -57,13 +57,14 @@ def _add_on_edge(field, u, n, crossing, span, geometry, contacts, row, pair, fra
     `crossing` is |n| of the combination of two normals where two edges cross, else 1.
     """
     a, ab, shift, side_a, side_b = geometry
-    margin, reach = span
-    if dot(n, side_a) < -DEGREE or dot(n, side_b) < -DEGREE:
-        return row
+    margin, reach, outside = span
     p_in = add_scaled(a, u, ab)
     value, _ = evaluate(field, p_in)
     gap = value / crossing - dot(n, shift) - reach
     if gap >= margin:
+        return row
+    outside = outside if gap > 0.0 else DEGREE
+    if dot(n, side_a) < -outside or dot(n, side_b) < -outside:
         return row
     p = sub(p_in, shift)
     if reach == 0.0 and crossing == 1.0:
@@ -94,10 +95,11 @@ def _add_level_part(field, start, end, e, span, geometry, contacts, row, pair, f
 
 
 @jit_in_place
-def add_edge(field, features, m, every, inward, margin, R, t, contacts, row, pair, frame, at):
+def add_edge(field, features, m, every, inward, within, R, t, contacts, row, pair, frame, at):
     """Contacts between the ends of edge m: where the field is least along it.
 
-    Where it is level, at both ends of the level part. Returns the next row.
+    Where it is level, at both ends of the level part. `within` are the largest gap [m] and the sine
+    of the angle by which a normal may be outside of the edge's cone. Returns the next row.
     """
     ends, sides = features.ends, features.sides
     shift = scale(inward, matvec(R, load3(features.edge_into, m)))
@@ -111,7 +113,8 @@ def add_edge(field, features, m, every, inward, margin, R, t, contacts, row, pai
     side_a = matvec(R, (sides[m, 0], sides[m, 1], sides[m, 2]))
     side_b = matvec(R, (sides[m, 3], sides[m, 4], sides[m, 5]))
     reach = features.edge_reach[m]
-    geometry, span = (a, ab, shift, side_a, side_b), (margin, reach)
+    margin, outside = within
+    geometry, span = (a, ab, shift, side_a, side_b), (margin, reach, outside)
     far = margin + reach + norm(shift)
     pieces = int(max(math.ceil(length / every), 1))
     piece = length / pieces

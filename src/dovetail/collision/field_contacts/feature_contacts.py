@@ -1,11 +1,14 @@
 """Contacts of one body's features in the field of another, with normals that fit both.
 
 The normal n is the gradient of the field; of an edge that crosses another edge it is across both.
-A contact counts if -n is in the normal cone of the feature, within a degree. At sharp vertices and
-edges the field is evaluated a little inside of the feature's own body, so outside of the other one:
-there the distance is smooth around edges and corners, while inside it has a ridge at each of them,
-where gradients jump from face to face. The gap is then v(p') - n . (p' - p).
+A contact counts if -n is in the normal cone of the feature, within a degree and, at an open gap,
+what the bodies turn in the step. At sharp vertices and edges the field is evaluated a little inside
+of the feature's own body, so outside of the other one: there the distance is smooth around edges
+and corners, while inside it has a ridge at each of them, where gradients jump from face to face.
+The gap is then v(p') - n . (p' - p).
 """
+
+import math
 
 import numpy as np
 
@@ -43,6 +46,8 @@ from dovetail.runtime.warmup import warm, warm_later
 
 CLOSE_BY = 1e-3  # of a ball's radius: where the surface under it is looked at
 AS_FAST = 1e-9  # by which a distance may grow slower than that to the shape alone
+ONE_DEGREE = math.radians(1.0)
+MOST_TURNED = 0.5  # [rad] by which a step may turn what counts
 MAX_WIDER = 3  # doublings of how far inside of the own body a vertex is evaluated
 
 
@@ -78,9 +83,13 @@ def _add_ball(field, p, reach, margin, contacts, row, pair, frame, at):
 
 
 @jit_in_place
-def _add_vertex(field, features, s, inward, margin, R, t, contacts, row, pair, frame, at):
-    """The contact of the vertex at place s of the tree; returns the next row."""
+def _add_vertex(field, features, s, inward, span, R, t, contacts, row, pair, frame, at):
+    """The contact of the vertex at place s of the tree; returns the next row.
+
+    `span` is `within` of `edges.add_edge`.
+    """
     tree = features.vertices
+    margin, outside = span
     i, reach = tree.order[s], tree.reach[s]
     p = add(matvec(R, load3(tree.points, s)), t)
     into = load3(features.into, i)
@@ -104,18 +113,22 @@ def _add_vertex(field, features, s, inward, margin, R, t, contacts, row, pair, f
     if gap >= margin:
         return row
     in_body = mat_t_vec(R, n)
+    outside = outside if gap > 0.0 else DEGREE
     for c in range(features.first[i], features.first[i + 1]):
-        if dot(in_body, load3(features.cone, c)) < -DEGREE:
+        if dot(in_body, load3(features.cone, c)) < -outside:
             return row
     gap, n = refined(field, p, gap, n)
     return write_row(contacts, row, pair, p, -gap, n, frame, at)
 
 
 @jit
-def feature_contacts(found, point_body, field_body, pair_row, margin, x, R, contacts, begin):
+def feature_contacts(
+    found, point_body, field_body, pair_row, margin, turned, x, R, contacts, begin
+):  # fmt: skip
     """Rows from `begin` on of gaps below `margin` [m]; returns how many, also beyond capacity.
 
-    `found` is a bundled FeaturePair; depths are -gaps and gradients unit normals.
+    `found` is a bundled FeaturePair; depths are -gaps and gradients unit normals. The bodies may
+    turn by `turned` [rad] while the gap closes, which may bring a feature down that is still above.
     """
     features, field, near = found.features, found.field, found.near
     frame, at = load33(R, field_body), load3(x, field_body)
@@ -124,23 +137,22 @@ def feature_contacts(found, point_body, field_body, pair_row, margin, x, R, cont
     t = matvec(Q, sub(load3(x, point_body), at))
     pair = (point_body, field_body, pair_row)
     inward = found.inward
+    span = (margin, math.sin(ONE_DEGREE + min(turned, MOST_TURNED)))
     _update_list(field, features, near, found.size, margin, turn, t)
     row = begin
     for c in range(near.counts[VERTICES]):
         row = _add_vertex(
-            field, features, near.vertices[c], inward, margin, turn, t, contacts, row, pair,
+            field, features, near.vertices[c], inward, span, turn, t, contacts, row, pair,
             frame, at,
         )  # fmt: skip
     for c in range(near.counts[EDGES]):
         m = features.edges.order[near.edges[c]]
         row = add_edge(
-            field, features, m, found.every, inward, margin, turn, t, contacts, row, pair,
+            field, features, m, found.every, inward, span, turn, t, contacts, row, pair,
             frame, at,
         )  # fmt: skip
     for k in range(features.circles.shape[0]):
-        row = add_circle(
-            field, features, k, inward, margin, turn, t, contacts, row, pair, frame, at
-        )
+        row = add_circle(field, features, k, inward, span, turn, t, contacts, row, pair, frame, at)
     return row - begin
 
 
@@ -154,7 +166,7 @@ _pair = (NO_FEATURES, EMPTY, no_features_listed(0, 0), 1.0, 0.0, 1.0)
 
 def _register() -> None:
     warm(
-        feature_contacts, bundle_feature_pair(*_pair), 0, 0, 0, 1.0, np.zeros((1, 3)),
+        feature_contacts, bundle_feature_pair(*_pair), 0, 0, 0, 1.0, 0.0, np.zeros((1, 3)),
         np.zeros((1, 3, 3)), empty_contacts(0), 0,
     )  # fmt: skip
 

@@ -99,6 +99,8 @@ def contact_surfaces(model: Model) -> tuple[ContactSurfaces, list[BodySurface]]:
         else body.radius + float(np.linalg.norm(body.surface.vertices, axis=1).max(initial=0.0))
         for body in bodies
     ]  # fmt: skip
+    low = np.array([_corner(body.surface.vertices, np.min) for body in bodies]).reshape(-1, 3)
+    high = np.array([_corner(body.surface.vertices, np.max) for body in bodies]).reshape(-1, 3)
     surfaces = ContactSurfaces(
         kind=np.array([body.kind for body in bodies], np.int32),
         radius=np.array([body.radius for body in bodies]),
@@ -110,6 +112,8 @@ def contact_surfaces(model: Model) -> tuple[ContactSurfaces, list[BodySurface]]:
         half_height=np.array([body.half_height for body in bodies], np.float64),
         centre=np.array([body.centre for body in bodies]),
         axis=np.array([body.axis for body in bodies]),
+        middle=0.5 * (low + high),
+        half=0.5 * (high - low),
         vertex=np.ascontiguousarray(stacked["vertex"]),
         first_vertex=np.ascontiguousarray(firsts[0]),
         corner=stacked["corner"],
@@ -125,6 +129,11 @@ def contact_surfaces(model: Model) -> tuple[ContactSurfaces, list[BodySurface]]:
         normal=np.ascontiguousarray(stacked["normal"]),
     )
     return surfaces, bodies
+
+
+def _corner(vertices: Array, least_or_most: Any) -> Array:
+    """(3,) [m] of the box of the vertices; the origin if there are none."""
+    return np.asarray(least_or_most(vertices, axis=0)) if len(vertices) else np.zeros(3)
 
 
 def surface_pose(surfaces: ContactSurfaces) -> SurfacePose:

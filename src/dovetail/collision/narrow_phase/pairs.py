@@ -26,6 +26,8 @@ from dovetail.runtime.warmup import warm
 
 MAX_PER_NORMAL = 8  # contacts of one pair with one normal; more do not restrict the motion further
 SAME_NORMAL = 0.99  # cosine of normals that count as one
+PARALLEL = 1.0 - 1e-9  # cosine of normals of one plane
+TURNS = 8.0  # [rad] times the largest gap over the smaller body's size: how far a pair may turn
 DUPLICATE = 0.999  # cosine of normals of one contact found twice
 DUPLICATE_DISTANCE = 1e-3  # of the smaller body: closer points are one contact
 MAX_EDGE_DEPTH = 0.05  # of the thinner body: deeper, vertices are inside and give the contact
@@ -222,8 +224,31 @@ def _spread(out, start, count, n, workspace):
 
 
 @jit_in_place
-def reduced(surfaces, out, start, count, workspace):
-    """The contacts start:count of one pair without duplicates; of one normal the outermost."""
+def _drop_covered(out, start, count, turn, workspace):
+    """Drop contacts that cannot close, as one beside them is lower and closes before.
+
+    If the bodies turn by at most `turn` [rad], the gaps of two contacts with one normal change by
+    amounts that differ by at most that times their distance along the plane.
+    """
+    mark = workspace.mark
+    for k in range(start, count):
+        p, n, gap = load3(out.point, k), load3(out.normal, k), out.gap[k]
+        for m in range(start, count):
+            lower = gap - out.gap[m]
+            if not lower > 0.0 or dot(n, load3(out.normal, m)) < PARALLEL:
+                continue
+            away = sub(load3(out.point, m), p)
+            if lower > turn * norm(sub(away, scale(dot(n, away), n))):
+                mark[k - start] = DROPPED
+                break
+
+
+@jit_in_place
+def reduced(surfaces, out, start, count, max_gap, workspace):
+    """The contacts start:count of one pair without duplicates; of one normal the outermost.
+
+    `max_gap` [m] bounds how far their points may move in the step.
+    """
     mark = workspace.mark
     if count - start < 2:
         return count
@@ -235,6 +260,8 @@ def reduced(surfaces, out, start, count, workspace):
         return count
     for k in range(count - start):
         mark[k] = UNSEEN
+    turn = TURNS * max_gap / min(surfaces.size[a], surfaces.size[b])
+    _drop_covered(out, start, count, turn, workspace)
     for k in range(start, count):
         if mark[k - start] == UNSEEN:
             _spread(out, start, count, load3(out.normal, k), workspace)
@@ -260,7 +287,7 @@ def find_contacts(surfaces, pose, x, R, pairs, max_gap, out, first, workspace):
         most = max(most, found)
         if found > out.gap.shape[0]:
             return found
-        count = reduced(surfaces, out, count, found, workspace)
+        count = reduced(surfaces, out, count, found, max_gap[k], workspace)
     first[pairs.shape[0]] = count
     return most
 
@@ -271,7 +298,7 @@ def find_candidate_contacts(surfaces, pose, R, a, b, max_gap, candidates, out, c
     found = candidate_contacts(surfaces, pose, R, a, b, max_gap, candidates, out, count)
     if found > out.gap.shape[0]:
         return count, found
-    return reduced(surfaces, out, count, found, workspace), found
+    return reduced(surfaces, out, count, found, max_gap, workspace), found
 
 
 _x, _R, _out = np.zeros((0, 3)), np.zeros((0, 3, 3)), contact_points(0)

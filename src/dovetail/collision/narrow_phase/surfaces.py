@@ -13,7 +13,6 @@ import numpy as np
 from dovetail.linalg.vec3 import add, dot, load3, load33, matvec, norm, store3, sub
 from dovetail.runtime.jit import jit_in_place, jit_within
 from dovetail.runtime.records import BoolArray, FloatArray, Int32Array
-from dovetail.runtime.warmup import warm
 
 NOTHING, MESH, ROUND, PLANE = 0, 1, 2, 3
 
@@ -31,6 +30,8 @@ class ContactSurfaces(NamedTuple):
     half_height: FloatArray  # (n,) [m] of that cylinder
     centre: FloatArray  # (n, 3) [m] of that cylinder, or a point of the PLANE
     axis: FloatArray  # (n, 3) normal of a PLANE
+    middle: FloatArray  # (n, 3) [m] of the box of the vertices, along the body's axes
+    half: FloatArray  # (n, 3) [m] half its sides
     vertex: FloatArray  # (V, 3) [m]
     first_vertex: Int32Array  # (n + 1,)
     corner: BoolArray  # (V,) whether it sticks out anywhere
@@ -54,31 +55,64 @@ class SurfacePose(NamedTuple):
     box: FloatArray  # (n, 6) lower and upper corner [m], grown by the margin
 
 
+BOX_PLACED, VERTICES_PLACED, ALL_PLACED = 0, 1, 2  # how far a body is
+FEW = 8  # vertices that are placed as soon as a box around them
+ROUNDING = 1e-9  # of a body's size: more than rounding takes from a box that is turned
+
+
 @jit_in_place
-def place_surfaces(surfaces, x, R, margin, pose):
-    """Vertices, normals and boxes (grown by margin[i] [m]) of all bodies at x (n, 3), R."""
+def place_vertices(surfaces, i, x, R, margin, pose):
+    """Vertices and their box (grown by margin [m]) of body i at x (n, 3), R; no PLANE."""
+    at, rotation = load3(x, i), load33(R, i)
+    for k in range(3):
+        pose.box[i, k], pose.box[i, 3 + k] = math.inf, -math.inf
+    for j in range(surfaces.first_vertex[i], surfaces.first_vertex[i + 1]):
+        p = add(at, matvec(rotation, load3(surfaces.vertex, j)))
+        store3(pose.vertex, j, p)
+        for k in range(3):
+            pose.box[i, k] = min(pose.box[i, k], p[k])
+            pose.box[i, 3 + k] = max(pose.box[i, 3 + k], p[k])
+    grown = margin + surfaces.radius[i]
+    for k in range(3):
+        pose.box[i, k] -= grown
+        pose.box[i, 3 + k] += grown
+
+
+@jit_in_place
+def place_normals(surfaces, i, R, pose):
+    """Normals of the faces of body i at R (n, 3, 3)."""
+    rotation = load33(R, i)
+    for j in range(surfaces.first_face[i], surfaces.first_face[i + 1]):
+        store3(pose.normal, j, matvec(rotation, load3(surfaces.normal, j)))
+
+
+@jit_in_place
+def surround(surfaces, x, R, margin, pose, placed):
+    """Boxes around all bodies at x (n, 3), R, grown by margin[i] [m].
+
+    How far each is placed goes to `placed` (n,): wholly if it has few vertices, else the box around
+    its box in body axes.
+    """
     for i in range(x.shape[0]):
-        at, rotation = load3(x, i), load33(R, i)
         kind = surfaces.kind[i]
+        placed[i] = ALL_PLACED if kind == PLANE or kind == NOTHING else BOX_PLACED
         for k in range(3):
             pose.box[i, k] = math.inf if kind == NOTHING else -math.inf
             pose.box[i, 3 + k] = -math.inf if kind == NOTHING else math.inf
-        if kind == PLANE or kind == NOTHING:
+        if placed[i] == ALL_PLACED:
             continue
+        if surfaces.first_vertex[i + 1] - surfaces.first_vertex[i] <= FEW:
+            placed[i] = ALL_PLACED
+            place_vertices(surfaces, i, x, R, margin[i], pose)
+            place_normals(surfaces, i, R, pose)
+            continue
+        middle = add(load3(x, i), matvec(load33(R, i), load3(surfaces.middle, i)))
+        grown = margin[i] + surfaces.radius[i] + ROUNDING * surfaces.size[i]
         for k in range(3):
-            pose.box[i, k], pose.box[i, 3 + k] = math.inf, -math.inf
-        for j in range(surfaces.first_vertex[i], surfaces.first_vertex[i + 1]):
-            p = add(at, matvec(rotation, load3(surfaces.vertex, j)))
-            store3(pose.vertex, j, p)
-            for k in range(3):
-                pose.box[i, k] = min(pose.box[i, k], p[k])
-                pose.box[i, 3 + k] = max(pose.box[i, 3 + k], p[k])
-        grown = margin[i] + surfaces.radius[i]
-        for k in range(3):
-            pose.box[i, k] -= grown
-            pose.box[i, 3 + k] += grown
-        for j in range(surfaces.first_face[i], surfaces.first_face[i + 1]):
-            store3(pose.normal, j, matvec(rotation, load3(surfaces.normal, j)))
+            reach = grown
+            for m in range(3):
+                reach += abs(R[i, k, m]) * surfaces.half[i, m]
+            pose.box[i, k], pose.box[i, 3 + k] = middle[k] - reach, middle[k] + reach
 
 
 @jit_in_place
@@ -124,13 +158,10 @@ def no_surfaces() -> ContactSurfaces:
     flags = np.zeros(0, np.bool_)
     i3 = np.zeros((0, 3), np.int32)
     return ContactSurfaces(
-        i1, f1, f1, f1, f1, flags, f1, f1, f3, f3, f3, i1, flags, i1, i1,
+        i1, f1, f1, f1, f1, flags, f1, f1, f3, f3, f3, f3, f3, i1, flags, i1, i1,
         np.zeros((0, 2), np.int32), i1, flags, np.zeros((0, 2, 3)), i3, i1, i3, f3,
     )  # fmt: skip
 
 
 def no_pose() -> SurfacePose:
     return SurfacePose(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 6)))
-
-
-warm(place_surfaces, no_surfaces(), np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros(0), no_pose())

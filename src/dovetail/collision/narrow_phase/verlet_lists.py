@@ -1,13 +1,11 @@
 """Verlet lists: feature pairs of large meshes, kept until the bodies have moved too far."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.collision.bvh.tree import PairBuffer
 from dovetail.collision.mesh.contact_features import ContactFeatures, candidates_between
-from dovetail.collision.narrow_phase.approach import approach
+from dovetail.collision.narrow_phase.kept_lists import no_lists
 from dovetail.collision.narrow_phase.model_surfaces import BodySurface
 from dovetail.collision.narrow_phase.pairs import FeatureCandidates
 from dovetail.collision.narrow_phase.surfaces import ContactSurfaces
@@ -16,18 +14,8 @@ from dovetail.model.values import Array
 from dovetail.runtime.records import Int64Array
 
 SKIN = 0.02  # of the smaller body: how much further than needed a list reaches
-
-
-@dataclass(frozen=True, eq=False)
-class _List:
-    """The candidates of one pair, complete up to `radius` at the pose where it was built."""
-
-    candidates: FeatureCandidates | None  # None: there are none
-    x: Array  # (2, 3) [m]
-    R: Array  # (2, 3, 3)
-    radius: float  # [m]
-    arm_a: float  # [m] largest distance of any point of the first body from its origin
-    arm_b: float
+CLEAR_SHARES = 0.6, 0.2  # of the skin: where it is looked whether anything is near yet
+FIRST_PAIRS, FIRST_ROWS = 16, 1024  # that there is space for at first
 
 
 class VerletLists:
@@ -41,36 +29,81 @@ class VerletLists:
             surfaces.first_vertex, surfaces.first_edge, surfaces.first_face,
         )]  # fmt: skip
         self.features: Int64Array = np.ascontiguousarray(np.column_stack(counts))  # (n, 3)
-        self._lists: dict[tuple[int, int], _List] = {}
+        self.kept = no_lists()
+        self._row: dict[int, int] = {}  # of each key
+        self._end = 0  # rows of candidates that are in use, or were
         self._buffer = PairBuffer()
 
-    def candidates(
-        self, a: int, b: int, x: Array, R: Array, max_gap: float
-    ) -> FeatureCandidates | None:
-        """Candidates of bodies a and b whose surfaces are within `max_gap` [m]; None: no such."""
-        known, surfaces = self._lists.get((a, b)), self._surfaces
-        needed = max_gap + float(surfaces.radius[a] + surfaces.radius[b])
-        if known is None or known.radius < needed + approach(
-            known.x, known.R, x, R, a, b, known.arm_a, known.arm_b
-        ):
-            skin = SKIN * float(min(surfaces.size[a], surfaces.size[b]))
-            pair = [a, b]
-            known = self._build(a, b, x[pair], R[pair], needed + skin)
-        return known.candidates
+    def build(self, a: int, b: int, x: Array, R: Array, max_gap: float) -> bool:
+        """List the features of bodies a < b that come within `max_gap` [m] soon.
 
-    def _build(self, a: int, b: int, x: Array, R: Array, radius: float) -> _List:
+        Returns whether the arrays `kept` are others now.
+        """
+        surfaces, n = self._surfaces, len(self._surfaces.kind)
+        needed = max_gap + float(surfaces.radius[a] + surfaces.radius[b])
+        radius = needed + SKIN * float(min(surfaces.size[a], surfaces.size[b]))
+        near = self._near(a, b, x, R, radius)
+        before = self.kept
+        k = self._row.setdefault(a * n + b, len(self._row))
+        if k == len(self.kept.radius):
+            self._add_space_for_pairs()
+        lengths = [len(rows) for rows in near]
+        if self._end + sum(lengths) > len(self.kept.rows):
+            self._add_space_for_rows(k, sum(lengths))
+        kept, first, second = self.kept, self._features[a], self._features[b]
+        kept.x[k], kept.R[k], kept.radius[k] = x[[a, b]], R[[a, b]], radius
+        kept.arm[k] = first.radius, second.radius
+        kept.clear[k] = self._clear(a, b, x, R, needed, radius) if sum(lengths) else radius
+        kept.first[k] = self._end + np.cumsum([0, *lengths])
+        for start, rows in zip(kept.first[k], near):
+            kept.rows[start : start + len(rows)] = rows
+        self._end = int(kept.first[k, -1])
+        if len(kept.key) < len(self._row):
+            keys = np.array(list(self._row), np.int64)
+            order = np.argsort(keys)
+            self.kept = kept._replace(key=keys[order], which=order.astype(np.int64))
+        return self.kept is not before
+
+    def _clear(self, a: int, b: int, x: Array, R: Array, needed: float, radius: float) -> float:
+        """[m] the largest of some distances at which bodies a and b have nothing; -inf: none."""
+        for share in CLEAR_SHARES:
+            distance = needed + share * (radius - needed)
+            if not any(len(rows) for rows in self._near(a, b, x, R, distance)):
+                return distance
+        return -np.inf
+
+    def _near(self, a: int, b: int, x: Array, R: Array, radius: float) -> FeatureCandidates:
+        """Features of bodies a and b within `radius` [m]."""
         first, second = self._features[a], self._features[b]
-        pose = relative_pose(x[0], R[0], x[1], R[1], first.radius, second.radius)
+        pose = relative_pose(x[a], R[a], x[b], R[b], first.radius, second.radius)
         found = candidates_between(first, second, pose, radius, self._buffer)
         point_wire, wire_point = found.point_wire.copy(), found.wire_point.copy()
         point_wire[:, 1] = self._wires[b][point_wire[:, 1]] + self._surfaces.first_edge[b]
         wire_point[:, 0] = self._wires[a][wire_point[:, 0]] + self._surfaces.first_edge[a]
         near = [found.point_face, found.face_point, found.edge_edge, point_wire, wire_point]
-        candidates = FeatureCandidates(*(np.array(rows, np.int32).reshape(-1, 2) for rows in near))
-        some = candidates if any(len(rows) for rows in candidates) else None
-        known = _List(some, x.copy(), R.copy(), radius, first.radius, second.radius)
-        self._lists[a, b] = known
-        return known
+        return FeatureCandidates(*(np.array(rows, np.int32).reshape(-1, 2) for rows in near))
+
+    def _add_space_for_pairs(self) -> None:
+        kept, more = self.kept, len(self.kept.radius) + FIRST_PAIRS
+        grown = {
+            name: np.concatenate([old, np.zeros((more, *old.shape[1:]), old.dtype)])
+            for name, old in kept._asdict().items()
+            if name not in ("key", "which", "rows")
+        }
+        self.kept = kept._replace(**grown)
+
+    def _add_space_for_rows(self, k: int, rows: int) -> None:
+        """For so many of list k; what is left of lists that were replaced goes."""
+        kept = self.kept
+        kept.first[k] = 0  # it is replaced itself
+        used = range(len(self._row))
+        parts = [kept.rows[kept.first[i, 0] : kept.first[i, -1]] for i in used]
+        ends = np.cumsum([0, *(len(part) for part in parts)])
+        for i in used:
+            kept.first[i] += ends[i] - kept.first[i, 0]
+        self._end = int(ends[-1])
+        free = np.zeros((max(2 * self._end, FIRST_ROWS) + rows, 2), np.int32)
+        self.kept = kept._replace(rows=np.concatenate([*parts, free]))
 
 
 def _wire_numbers(body: BodySurface) -> NDArray[np.int64]:
