@@ -82,3 +82,20 @@ def test_a_limit_is_violated_only_beyond_it(height, violation):
     assert rows.violations().min() == pytest.approx(violation, abs=1e-12)
     assert rows.gaps().min() == pytest.approx(violation, abs=1e-12)
     assert rows.gaps().max() == pytest.approx(0.2 + abs(height), abs=1e-12)
+
+
+@pytest.mark.parametrize(("height", "off"), [(0.2, 0.0), (0.5, -0.1), (-0.25, -0.15)])
+def test_a_limit_is_violated_by_as_much_as_it_is_passed(height, off):
+    """A slide from -0.1 m to 0.4 m."""
+    scene = dt.Scene()
+    scene.add_body("b", dt.Box((0.1, 0.1, 0.1)), mass=1)
+    acting = dt.Actuation(lower=-0.1, upper=0.4)
+    scene.add_joint("j", dt.Prismatic((0, 0, 0), (0, 0, 1), actuation=[acting]), "ground", "b")
+    model = scene.build()
+    rows, state = JointRows(model), initial_state(model)
+    state.x[0, 2] = height
+    rows.at(state.x, state.R)
+    assert sorted(rows.gaps())[0] == pytest.approx(min(0.4 - height, height + 0.1, 0.0), abs=1e-12)
+    assert rows.violations().min() == pytest.approx(off, abs=1e-12)
+    assert rows.violations().max() == pytest.approx(0.0, abs=1e-12)
+    assert rows.largest_violation() == pytest.approx(-off, abs=1e-12)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 import dovetail as dt
-from dovetail.contact.impulse.position_correction import OverlapCorrection
+from dovetail.contact.impulse.position_correction import MAX_OVERLAP, OverlapCorrection
 from dovetail.linalg.lie import so3
 
 OVERLAP = 2e-3
@@ -68,3 +68,18 @@ def test_a_correction_is_needed_only_where_joints_do_not_hold_the_overlap():
     assert not needed([-0.5, 0.1])
     assert needed([-0.7, 0.1]) and needed([-0.5, -0.1])
     assert not needed([0.1, 0.1]) and needed([-0.5, 0.1])  # parted in between, so forgotten
+
+
+def test_feet_of_many_vertices_come_out_of_the_floor():
+    """Each foot touches with several vertices of its ball; the lowest is among those kept."""
+    feet = [(-0.05, 0.025), (-0.05, -0.025), (0.12, 0.03), (0.12, -0.03)]
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.HalfSpace(), motion="static")
+    scene.add_body(
+        "sole", dt.Compound([dt.Placed(dt.Sphere(5e-3), (x, y, 0)) for x, y in feet]), mass=1.0,
+        inertia=(1e-3, 4e-3, 4e-3), position=(0, 0, 5e-3 - 8e-5), velocity=(0.03, 0, 0),
+        angular_velocity=(0, 0, 0.1),
+    )  # fmt: skip
+    result = dt.simulate(scene, 0.1, 2e-3, dt.contact.LCP(), progress=False, check=False)
+    size = np.hypot(0.17, 0.06)
+    assert result.position("sole")[-1, 2] - 5e-3 > -1.1 * MAX_OVERLAP * size

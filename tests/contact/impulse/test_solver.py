@@ -40,12 +40,18 @@ def falling(seed, jointed):
     return law.solver(problem), u, np.full(contacts.count, 0.5)
 
 
-@pytest.mark.parametrize("jointed", [False, True])
-def test_lemke_finds_impulses_that_sweeps_leave_as_they_are(jointed):
-    """Eight contacts carry two boxes, not uniquely, so velocities under friction may differ."""
+@pytest.mark.parametrize(
+    ("jointed", "softness"), [(False, 0.0), (True, 0.0), (True, 0.5)], ids=["free", "rigid", "soft"]
+)
+def test_lemke_finds_impulses_that_sweeps_leave_as_they_are(jointed, softness):
+    """Eight contacts carry two boxes, not uniquely, so velocities under friction may differ.
+
+    Rows that are soft give way by `softness` times their impulse, as dampers do.
+    """
     for seed in range(5):
         solver, u, mu = falling(seed, jointed)
         assert solver.problem.n_contacts >= 8
+        solver.problem.softness[: solver.problem.n_joint] = softness
         found = solve_exactly(solver.problem, solver.facets, u, mu)
         assert found.solved and found.residual < 1e-10
         exact = u.copy()

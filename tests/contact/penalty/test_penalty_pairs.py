@@ -5,6 +5,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.contact.penalty.law import SdfLaw
+from dovetail.contact.penalty.pairs import expected_speed
 from dovetail.contact.penalty.restitution import MODELS
 
 G = 9.81
@@ -92,3 +93,22 @@ def test_the_expected_speed_is_the_approach_or_a_fall_by_the_size():
     fall = np.sqrt(2 * G * 3**0.5)
     expected = max(5.0, fall) / fall
     assert found.slowest_impact[k] / other.slowest_impact[m] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("gravity", "v", "spins", "speed"),
+    [
+        (0.0, 3.0, (0.0, 0.0), 3.0),  # towards each other
+        (0.0, 3.0, (4.0, 2.0), 3.0 + 6.0 * 0.5 / 2),  # surfaces turn at half the size from centres
+        (2.0, 1.0, (0.0, 0.0), np.sqrt(2 * 2.0 * 0.5)),  # a fall by the size is faster
+        (0.0, 0.0, (0.0, 0.0), 0.5),  # nothing moves: one size a second
+    ],
+)
+def test_the_expected_speed_adds_up_approach_and_rotation(gravity, v, spins, speed):
+    scene = dt.Scene(gravity=(0, 0, -gravity))
+    for k, spin in enumerate(spins):
+        scene.add_body(
+            f"body {k}", dt.Sphere(0.25), mass=1.0, position=(2 * k, 0, 0),
+            velocity=(v if k else 0.0, 0, 0), angular_velocity=(0, spin, 0),
+        )  # fmt: skip
+    assert expected_speed(scene.build(), 0, 1, 0.5) == pytest.approx(speed)

@@ -11,8 +11,9 @@ from dovetail.collision.narrow_phase.contact_points import (
     first_contacts,
     with_space_for,
 )
+from dovetail.collision.narrow_phase.kept_lists import ALL
 from dovetail.collision.narrow_phase.model_surfaces import contact_surfaces, surface_pose
-from dovetail.collision.narrow_phase.pairs import find_candidate_contacts, reduction_workspace
+from dovetail.collision.narrow_phase.pairs import reduction_workspace
 from dovetail.collision.narrow_phase.verlet_lists import VerletLists
 from dovetail.contact.impulse.contact_matching import same_rows
 from dovetail.contact.impulse.detection import (
@@ -21,6 +22,7 @@ from dovetail.contact.impulse.detection import (
     Detection,
     bundle_detection,
     detect,
+    large_contacts,
 )
 from dovetail.contact.impulse.pairs import ContactPairs
 from dovetail.contact.impulse.problem import ImpulseProblem
@@ -72,8 +74,9 @@ class LcpLaw:
             surfaces, self._pose, self._points, self._workspace, allowed.dynamic, allowed.group,
             allowed.joined, allowed.with_planes, self._lists.features, self._smooth.flags,
             self._margin, np.zeros(n), self._order, np.zeros((pairs, 2), np.int32), rows,
-            np.zeros((3, pairs)), np.zeros(pairs + 1, np.int64), np.zeros(n + 1, np.int64),
-            np.zeros(pairs, np.int32), np.zeros(3, np.int64),
+            np.zeros((3, pairs)), np.zeros(pairs + 1, np.int64), np.zeros(n, np.int8),
+            np.zeros(n + 1, np.int64), np.zeros(pairs, np.int32), np.zeros(3, np.int64),
+            self._lists.kept,
         )  # fmt: skip
         self._bundle: Any = bundle_detection(*self._found)
 
@@ -113,8 +116,7 @@ class LcpLaw:
         small, large, smooth = found.pairs.tolist()
         count = int(found.first[small])
         if large:
-            for (a, b), gap in _listed(found, LARGE, large):
-                count = self._add_candidates(a, b, gap, x, R, count)
+            count = self._add_large(x, R, count)
         if smooth:
             for (a, b), gap in _listed(found, SMOOTH, smooth):
                 count = self._append(self._smooth.contacts(a, b, gap, x, R), count)
@@ -152,28 +154,25 @@ class LcpLaw:
             getattr(self._points, name)[count:total] = getattr(found, name)
         return total
 
-    def _add_candidates(
-        self, a: int, b: int, max_gap: float, x: Array, R: Array, count: int
-    ) -> int:
-        """Append the contacts of two large meshes; returns the new count."""
-        candidates = self._lists.candidates(a, b, x, R, max_gap)
-        if candidates is None:
-            return count
+    def _add_large(self, x: Array, R: Array, count: int) -> int:
+        """Append the contacts of pairs of large meshes; returns the new count."""
         while True:
-            found, needed = find_candidate_contacts(
-                self._surfaces, self._pose, R, a, b, max_gap, candidates, self._points, count,
-                self._workspace,
-            )  # fmt: skip
-            if needed <= len(self._points.gap):
-                return int(found)
-            self._grow(count, 2 * needed)
+            missing, total, needed = large_contacts(self._bundle, x, R, count)
+            if missing != ALL:
+                a, b = self._found.pair[LARGE, missing].tolist()
+                if self._lists.build(a, b, x, R, float(self._found.max_gap[LARGE, missing])):
+                    self._found = self._found._replace(lists=self._lists.kept)
+                    self._bundle = bundle_detection(*self._found)
+            elif needed > len(self._points.gap):
+                self._grow(count, 2 * needed)
+            else:
+                return int(total)
 
     def _grow(self, count: int, contacts: int) -> None:
         """Space for so many contacts, the first `count` being kept."""
         self._points = with_space_for(self._points, count, contacts)
-        found = self._found
-        self._make_space(len(found.partner))
-        self._found.pairs[...] = found.pairs
+        self._found = self._found._replace(points=self._points)
+        self._bundle = bundle_detection(*self._found)
 
 
 def _listed(found: Detection, kind: int, count: int) -> Iterable[tuple[list[int], float]]:

@@ -77,9 +77,10 @@ class SmoothPairs:
                 points.samples, other.field.arrays, (points.thickness, other.thickness),
                 other.thickness, min(points.size, other.size),
             )  # fmt: skip
+        turned = max_gap / min(points.size, other.size)  # by which points may move so far
         while True:
             more = feature_contacts(
-                found, point_body, field_of, 0, max_gap, x, R, self._rows, count
+                found, point_body, field_of, 0, max_gap, turned, x, R, self._rows, count
             )
             if count + more <= len(self._rows.depth):
                 return np.int64(count + more)

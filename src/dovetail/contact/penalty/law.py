@@ -27,6 +27,7 @@ from dovetail.contact.penalty.records import (
     DerivativeBlocks,
     DetectedPoints,
 )
+from dovetail.contact.penalty.resolved_steps import SMOOTH, UNSTABLE
 from dovetail.contact.penalty.tunnelling import TunnellingGuard
 from dovetail.contact.penalty.workspace import ContactWorkspace
 from dovetail.errors import RunError
@@ -37,8 +38,6 @@ from dovetail.runtime.read_only import read_only
 
 if TYPE_CHECKING:
     from dovetail.contact.penalty.method import SDF
-
-UNSTABLE = 2.0  # sqrt(k/m) h beyond which an explicit step of a spring diverges
 
 
 class SdfLaw:
@@ -277,7 +276,7 @@ class SdfLaw:
             raise RunError(
                 f"the contact of {self._names(k)} is too stiff for a step of {h:.3g} s "
                 f"({stiffness[k]:.3g} N/m against {pairs.mass[k]:.3g} kg); use a step of at most "
-                f"{0.2 / frequency[k]:.2g} s, or a smaller `stiffness`",
+                f"{SMOOTH / frequency[k]:.2g} s, or a smaller `stiffness`",
                 float(self._times[1]),
             )
         relative = deepest / pairs.size

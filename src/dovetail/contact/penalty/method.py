@@ -14,6 +14,7 @@ from dovetail.contact.penalty.law import SdfLaw
 from dovetail.contact.penalty.normal_force import NORMAL_FORCES
 from dovetail.contact.penalty.pairs import ContactPairs
 from dovetail.contact.penalty.point_forces import PointForceLaw
+from dovetail.contact.penalty.resolved_steps import ResolvedStep, stiffest_contact
 from dovetail.contact.penalty.restitution import MODELS
 from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import Model
@@ -134,6 +135,10 @@ class SDF:
         """Whether contacts are solved for, not resolved in time with dampers or one's own law."""
         given = self.damping is not None or self.normal_force is not None
         return not given and all(pair.damping is None for pair in model.materials)
+
+    def stiffest_contact(self, model: Model) -> ResolvedStep | None:
+        """What bounds the steps of schemes that resolve contact in time; None if not known."""
+        return None if self.normal_force else stiffest_contact(model, self)
 
     def prepare_compliant(self, model: Model) -> "CompliantLaw":
         """The law for steps that solve for contact forces."""

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from dovetail.contact.penalty.compliant.contact_impulse import stiffness_at
 from dovetail.contact.penalty.compliant.law import CompliantLaw
 from dovetail.contact.penalty.compliant.pairs import (
     DAMPING_RATIO,
@@ -61,6 +62,15 @@ def test_a_fast_impact_goes_no_deeper_than_allowed(mass, size, speed):
 def test_the_mass_of_a_pair_is_the_reduced_one_and_static_bodies_have_none():
     assert row(two_boxes(), 0, 1)[CAP] == pytest.approx(NEAR_RIGID * 4)
     assert row(two_boxes(), 1, 2)[CAP] == pytest.approx(NEAR_RIGID * 4 * 12 / 16)
+
+
+@pytest.mark.parametrize("h", [1e-2, 1e-3])
+def test_an_impact_at_the_expected_speed_is_stopped_within_a_step(h):
+    """Implicit in the step: v' = v / (1 + k h^2 / m) at least is left, times h is the depth."""
+    law = row(two_boxes(velocity=(0, 0, -20.0)), 0, 1)
+    k, _ = stiffness_at(law[None], 0, h)
+    speed = law[RECOVERY] / RECOVERY_SPEED
+    assert speed * h / (1 + k * h**2 / 4) <= IMPACT_DEPTH * 3**0.5
 
 
 def test_joined_bodies_count_with_what_they_carry():
@@ -136,8 +146,10 @@ def test_what_was_derived_is_printed_with_depths(capsys, monkeypatch):
     deep = speed / (2 * DAMPING_RATIO * np.sqrt(1e6 / 4))
     assert f"an impact at {speed:.3g} m/s goes {min(deep, speed * 1e-3):.2g} m" in said
     law = CompliantLaw(two_boxes(), dt.contact.SDF())
-    law.report_stiffness(1.0)  # so long a step that nothing is stiffer than m / h^2
-    assert f"table-box = {NEAR_RIGID * 4:.4g} N/m" in capsys.readouterr().err
+    law.report_stiffness(1.0)  # so long a step that nothing is stiffer than what stops an impact
+    stops = 4 * speed / (IMPACT_DEPTH * 3**0.5)
+    assert stops > NEAR_RIGID * 4
+    assert f"table-box = {stops:.4g} N/m" in capsys.readouterr().err
 
 
 def test_the_least_gap_is_found_however_far_away():

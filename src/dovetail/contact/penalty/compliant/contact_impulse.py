@@ -3,6 +3,7 @@
 import math
 
 from dovetail.contact.penalty.compliant.records import (
+    ARREST,
     CAP,
     EXPONENT,
     RECOVERY,
@@ -18,11 +19,16 @@ CREEP = 1e-4  # of w lambda, and of what loads add to speeds in a step: see `cre
 
 @jit_in_place
 def stiffness_at(laws, k, h):
-    """(k [N/m^n], tau [s]) of pair k in steps of h [s]: derived ones no stiffer than a step can."""
+    """(k [N/m^n], tau [s]) of pair k in steps of h [s]: derived ones no stiffer than a step can.
+
+    k <= max(4 pi^2 m / h^2, m v / (h d)): near-rigid (SAP, Castro et al. 2021), or what stops the
+    expected impact of speed v within the step at its depth d; tau grows as sqrt(m / k).
+    """
     stiffness, tau = laws[k, STIFFNESS], laws[k, RELAXATION]
-    if laws[k, CAP] > 0.0 and stiffness * h * h > laws[k, CAP]:
-        tau *= math.sqrt(stiffness * h * h / laws[k, CAP])
-        stiffness = laws[k, CAP] / (h * h)
+    most = max(laws[k, CAP], h * laws[k, ARREST])
+    if laws[k, CAP] > 0.0 and stiffness * h * h > most:
+        tau *= math.sqrt(stiffness * h * h / most)
+        stiffness = most / (h * h)
     return stiffness, tau
 
 

@@ -57,8 +57,13 @@ class FeatureDetector:
             )
         ]
 
-    def contacts(self, x: Array, R: Array, displacement: Array, into: ContactWorkspace) -> None:
-        """Gaps that may close at x (n, 3), R (n, 3, 3) if points move by `displacement` (n,)."""
+    def contacts(
+        self, x: Array, R: Array, displacement: Array, turned: Array, into: ContactWorkspace
+    ) -> None:
+        """Gaps that may close at x (n, 3), R (n, 3, 3) if points move by `displacement` (n,).
+
+        The bodies turn by `turned` (n,) [rad] meanwhile.
+        """
         into.count = 0
         margin = displacement + self._margin
         if len(self._bodies) <= FEW:
@@ -81,7 +86,10 @@ class FeatureDetector:
             first = begin
             for point_body, field_body in directions:
                 first = into.count
-                self._add(k, point_body, field_body, margin[i] + margin[j], x, R, into)
+                self._add(
+                    k, point_body, field_body, (margin[i] + margin[j], turned[i] + turned[j]), x, R,
+                    into,
+                )  # fmt: skip
             if into.count > first > begin or into.count - begin > MOST:
                 self._reduce(begin, SAME * float(self._pairs.size[k]), into)
 
@@ -121,15 +129,15 @@ class FeatureDetector:
         return [(i, j), (j, i)]
 
     def _add(
-        self, k: int, point_body: int, field_body: int, margin: float, x: Array, R: Array,
-        into: ContactWorkspace,
+        self, k: int, point_body: int, field_body: int, moved: tuple[float, float], x: Array,
+        R: Array, into: ContactWorkspace,
     ) -> None:  # fmt: skip
         found = self._lists.get((point_body, field_body))
         if found is None:
             found = self._make(point_body, field_body)
         while True:
             count = feature_contacts(
-                found, point_body, field_body, k, margin, x, R, into.rows, into.count
+                found, point_body, field_body, k, *moved, x, R, into.rows, into.count
             )
             if into.count + count <= len(into.rows.depth):
                 break

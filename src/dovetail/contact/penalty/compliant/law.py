@@ -50,9 +50,16 @@ class CompliantLaw:
         self.pairs.step = h
         report_derived(self.pairs.derived())
 
-    def find(self, x: Array, R: Array, displacement: Array) -> int:
-        """Contacts that may close while points move by `displacement` (n,) [m]; how many."""
-        self._detector.contacts(x, R, displacement, self.contacts)
+    def find(
+        self, x: Array, R: Array, displacement: Array, turned: Array | None = None
+    ) -> int:  # fmt: skip
+        """Contacts that may close while points move by `displacement` (n,) [m]; how many.
+
+        Bodies turn by `turned` (n,) [rad] meanwhile, None: not.
+        """
+        if turned is None:
+            turned = np.zeros(len(x))
+        self._detector.contacts(x, R, displacement, turned, self.contacts)
         return self.contacts.count
 
     def least_gap(self, x: Array, R: Array) -> float:
@@ -65,7 +72,7 @@ class CompliantLaw:
             initial=0.0
         )
         while reach > 0:
-            self._far_detector.contacts(x, R, np.full(n, reach), found)
+            self._far_detector.contacts(x, R, np.full(n, reach), np.zeros(n), found)
             gaps = -found.rows.depth[: found.count]
             if gaps.min(initial=np.inf) <= 2 * reach or reach > 2 * extent:
                 return float(gaps.min(initial=np.inf))

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from math import inf, pi, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from dovetail.contact.material import restitution_of_pair
-from dovetail.contact.penalty.compliant.records import N_COMPLIANT, RECOVERY
+from dovetail.contact.penalty.compliant.records import ARREST, N_COMPLIANT
 from dovetail.contact.penalty.pairs import (
     ContactPairs,
     PairedBody,
@@ -29,6 +29,14 @@ DAMPING_RATIO = 5.0  # z of contacts as oscillators: they rebound with 1 / (4 z^
 RECOVERY_SPEED = 0.01  # of the expected speed: no overlap pushes bodies apart faster
 HEAVIEST = 1e-2  # of the scene's heaviest body, which may lie on a light one: least mass of a pair
 NEAR_RIGID = 4.0 * pi**2  # m / h^2: stiffer, a step gains nothing (SAP, Castro et al. 2021)
+
+
+class Impact(NamedTuple):
+    """The expected impact of a pair."""
+
+    mass: float  # [kg] reduced, of the bodies with all that joints connect them with
+    speed: float  # [m/s]
+    weight: float  # [m/s^2] gravity
 
 
 class CompliantPairs(ContactPairs):
@@ -59,29 +67,30 @@ class CompliantPairs(ContactPairs):
         weight = float(np.linalg.norm(model.gravity))
         own = settings_of_pair(model, settings, i, j)
         restitution = float(restitution_of_pair(model, settings.restitution or 0.0, i, j))
-        n, k, cap = settings.exponent, own["stiffness"], 0.0
+        n, k, cap, arrest = settings.exponent, own["stiffness"], 0.0, 0.0
         if k is None:
-            n, cap = 1.0, NEAR_RIGID * mass
+            n, cap, arrest = 1.0, NEAR_RIGID * mass, mass * speed / (IMPACT_DEPTH * size)
             k = compliant_stiffness(mass, size, speed, weight)
         depth = (mass * weight / k) ** (1 / n) if weight else (mass * speed**2 / k) ** (1 / (n + 1))
         tangent = n * k * depth ** (n - 1)
         relaxation = 2 * DAMPING_RATIO * sqrt(mass / tangent)
         names = f"{model.names[i]}-{model.names[j]}"
-        derived[self._sentence(names, own["stiffness"], k, n, mass, weight, speed)] = None
+        stiffest = k
+        if own["stiffness"] is None and self.step > 0:
+            stiffest = min(k, max(cap, self.step * arrest) / self.step**2)
+        derived[self._sentence(names, stiffest, n, Impact(mass, speed, weight))] = None
         friction = own["friction"]
         curve = curve_of(friction)
         if curve is not None:
             self.curves[i * model.n_bodies + j] = curve
             friction = float(curve.coefficient(np.zeros(1))[0])
-        law = (k, n, relaxation, *_friction(friction), restitution, cap, RECOVERY_SPEED * speed)
+        slowly = RECOVERY_SPEED * speed
+        law = (k, n, relaxation, *_friction(friction), restitution, cap, slowly, arrest)
         return PairRow((i, j), law, 0.0, 0.0, 0.0, size, mass)
 
-    def _sentence(
-        self, names: str, given: Any, k: float, n: float, mass: float, weight: float, speed: float
-    ) -> str:
+    def _sentence(self, names: str, k: float, n: float, impact: Impact) -> str:
         """How stiff a pair is in the steps of this run, and how deep its bodies press."""
-        if given is None and self.step > 0:
-            k = min(k, NEAR_RIGID * mass / self.step**2)
+        mass, speed, weight = impact
         rest = (mass * weight / k) ** (1 / n)
         omega = sqrt(n * k * max(rest, 1e-300) ** (n - 1) / mass)
         deep = min(speed / (2 * DAMPING_RATIO * omega), speed * self.step) if self.step else inf
@@ -117,4 +126,4 @@ def _friction(value: Any) -> tuple[float, float, float, float]:
     return mu_s, mu_d, v_s, v_d
 
 
-assert N_COMPLIANT == RECOVERY + 1
+assert N_COMPLIANT == ARREST + 1

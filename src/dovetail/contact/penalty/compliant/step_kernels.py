@@ -131,7 +131,7 @@ def world_rows(R, source, G, which, body, J):
 
 @jit
 def point_speeds(u, radius, inverse_mass, force, h, speeds):
-    """speeds (n, 2) [m/s]: of any point of each body at most, and what loads add in a step."""
+    """speeds (n, 3): of any point of each body at most, what loads add [m/s]; the spin [rad/s]."""
     for i in range(u.shape[0]):
         linear = math.sqrt(u[i, 0] ** 2 + u[i, 1] ** 2 + u[i, 2] ** 2)
         angular = math.sqrt(u[i, 3] ** 2 + u[i, 4] ** 2 + u[i, 5] ** 2)
@@ -139,6 +139,7 @@ def point_speeds(u, radius, inverse_mass, force, h, speeds):
         f = load3(force, i)
         a = (inverse_mass[i, 0] * f[0], inverse_mass[i, 1] * f[1], inverse_mass[i, 2] * f[2])
         speeds[i, 1] = h * norm(a)
+        speeds[i, 2] = angular
 
 
 _x, _u, _laws = np.zeros((0, 3)), np.zeros((0, 6)), read_only(np.zeros((0, N_COMPLIANT)))
@@ -152,4 +153,4 @@ warm(
     world_rows, np.zeros((0, 3, 3)), np.zeros((0, 2), np.int64), np.zeros((0, 2, 6)),
     np.zeros(0, np.int64), _joints.body, _joints.J,
 )  # fmt: skip
-warm(point_speeds, _u, _f, _x, _x, 1.0, np.zeros((0, 2)))
+warm(point_speeds, _u, _f, _x, _x, 1.0, np.zeros((0, 3)))
