@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from dovetail.contact import checked_law
 from dovetail.contact.checked_law import finite_array, prepared
 from dovetail.extend import ContactGeometry, ContactReport
 
@@ -195,3 +196,60 @@ def test_a_method_written_in_c_is_taken_at_its_word():
             return Written()
 
     assert prepared(Written(), dt.Scene().build()).law is not None
+
+
+class Push:
+    """A force law of one's own that may be wrong in one way or another."""
+
+    name, kind = "push", "force"
+
+    def __init__(self, **members):
+        self.members = members
+
+    def prepare(self, model):
+        return type("Pushed", (), self.members)()
+
+
+def wrenches(self, state):
+    return np.zeros((2, 1, 3)), np.zeros(1)
+
+
+def report(self, state):
+    return ContactReport()
+
+
+@pytest.mark.parametrize(
+    ("members", "says"),
+    [
+        ({"wrenches": wrenches}, r"must have wrenches\(.*; Pushed lacks report"),
+        ({"report": report, "wrenches": 3}, "Pushed lacks wrenches"),
+        (
+            {"wrenches": wrenches, "report": lambda self: None},
+            r"must have report\(\w+\), but `report` of Pushed takes \(\)",
+        ),
+    ],
+)
+def test_a_law_that_lacks_what_its_kind_needs_is_refused_before_the_run(members, says):
+    scene = dt.Scene()
+    scene.add_body("ball", dt.Sphere(0.1), mass=1.0)
+    with pytest.raises(dt.InputError, match=says):
+        prepared(Push(**members), scene.build())
+
+
+def test_what_a_law_raises_is_named_with_its_method():
+    def broken(self, state):
+        raise ZeroDivisionError("by nothing")
+
+    scene = dt.Scene()
+    scene.add_body("ball", dt.Sphere(0.1), mass=1.0)
+    law = prepared(Push(wrenches=broken, report=lambda self, state: 3), scene.build())
+    with pytest.raises(dt.RunError, match=r"`wrenches` of contact method 'push' failed: .*nothing"):
+        law.wrenches(None)
+    with pytest.raises(dt.RunError, match=r"must return a dt.extend.ContactReport, got 3"):
+        law.report(None)
+
+
+@pytest.mark.parametrize("energy", ["much", None, [1.0, 2.0]])
+def test_an_energy_is_a_number(energy):
+    with pytest.raises(ValueError, match=r"must return an energy \[J\], got"):
+        checked_law._energy(energy)

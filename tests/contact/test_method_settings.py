@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from dovetail.collision.sdf.building import MAX_CELLS, MIN_CELLS
 
 SDF, LCP, IPC = dt.contact.SDF, dt.contact.LCP, dt.contact.IPC
 
@@ -72,6 +73,8 @@ def test_a_wrong_setting_is_named(method, settings, sentence):
         (IPC, {"relative_velocity_tolerance": 1e-6, "friction_iterations": None}),
         (SDF, {"friction": 0.3, "restitution": 1.0, "exponent": 1.0, "resolution": 64}),
         (SDF, {"damping": 0.0, "stiffness": 1e5, "exponent": 3.0, "thinnest": 1e-3}),
+        (SDF, {"resolution": MIN_CELLS}),
+        (SDF, {"resolution": MAX_CELLS}),
         (SDF, {"damping_model": "flores", "shared": True, "restitution": None, "damping": 2.0}),
     ],
 )
@@ -89,3 +92,14 @@ def test_a_force_without_damping_or_restitution_does_not_bounce():
 
 def test_corners_are_those_of_the_pyramid():
     assert LCP(facets=6).corners == 6 and LCP(facets=6, cone="exact").corners == 0
+
+
+def test_methods_are_found_by_name_and_misspelt_ones_are_answered_with_what_is_meant():
+    """Nothing is taken for contact that is none."""
+    assert dt.contact.named("lcp", {"friction": 0.3}).friction == 0.3
+    with pytest.raises(dt.InputError, match="did you mean 'ipc'"):
+        dt.contact.named("ipv", {})
+    with pytest.raises(dt.InputError):
+        dt.contact.named(3, {})
+    assert {"IPC", "LCP", "SDF"} <= set(dir(dt.contact))
+    assert dir(dt.contact) == sorted(dir(dt.contact))

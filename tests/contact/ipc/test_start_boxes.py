@@ -76,3 +76,7 @@ def test_a_surface_about_another_centre_is_another() -> None:
     here, there = surface.about(np.zeros(3)), surface.about(np.ones(3))
     assert surface.about(np.ones(3)) is there
     assert np.array_equal(there.vertices, here.vertices - 1.0)
+
+
+def test_no_bodies_have_no_boxes() -> None:
+    assert loose_boxes([]).shape == (0, 6)

@@ -109,7 +109,12 @@ class IpcSolver:
         max_iterations: int,
     ) -> StepOutcome:
         """Advance the motion by h [s]; it changes only where the step converged."""
-        outcome = self.solve(h, tolerance, relative_tolerance, max_iterations, False)
+        return self.with_sleeping(
+            self.solve(h, tolerance, relative_tolerance, max_iterations, False), h
+        )
+
+    def with_sleeping(self, outcome: StepOutcome, h: float) -> StepOutcome:
+        """The outcome of a step of h [s], with the contacts of sleeping bodies."""
         sleeping = self.sleeping
         if outcome.status == StepStatus.CONVERGED and sleeping.changed:
             sleeping.update(self.listed(h)[0])
@@ -140,13 +145,20 @@ class IpcSolver:
     ) -> StepOutcome:
         """As `step` or `step_to_targets`, without what is kept of sleeping bodies."""
         barrier = self._barrier
-        self.friction.begin_step(h, barrier.dhat)
-        self._workspace.factor.count[N_BODIES] = -1  # no order of an earlier step: resume has none
+        self.parts_for(h)
         outcome: StepOutcome = self._call(
             _stepped, h, barrier.dhat, barrier.dmin, tolerance, relative_tolerance, max_iterations,
             fixed_targets,
         )  # fmt: skip
         return outcome
+
+    def parts_for(self, h: float) -> Any:
+        """The bundle of all records, ready for a step of h [s] by a kernel that advances them."""
+        self.friction.begin_step(h, self._barrier.dhat)
+        self._workspace.factor.count[N_BODIES] = -1  # no order of an earlier step: resume has none
+        if self._bundled_friction is not self.friction.bundled:  # it has grown
+            self._bundle_parts()
+        return self._parts
 
     def begin(self) -> None:
         """Set the barriers of pairs that begin within dhat of each other, see `queries.begin`."""
@@ -279,5 +291,9 @@ class IpcSolver:
 
 def _stepped(parts: Any, *arguments: Any) -> StepOutcome:
     """As `step`, with names."""
-    status, *numbers = step(parts, *arguments)
-    return StepOutcome(STATUSES[status], *numbers)
+    return outcome_of(step(parts, *arguments))
+
+
+def outcome_of(numbers: tuple[Any, ...]) -> StepOutcome:
+    """The outcome with these numbers."""
+    return StepOutcome(STATUSES[numbers[0]], *numbers[1:])

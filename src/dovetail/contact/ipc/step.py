@@ -52,7 +52,7 @@ from dovetail.contact.ipc.poses import copy_poses, set_velocities, twists_betwee
 from dovetail.contact.ipc.records import Poses
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.linalg.vec3 import load3, load33, store33
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.jit import apart, jit, jit_in_place
 
 
 class StepOutcome(NamedTuple):
@@ -126,7 +126,7 @@ def step(
     bodies would be without contact, workspace.predicted, and velocities stay as they are. Returns
     the numbers of a `StepOutcome`: to make one in Python costs less than to have one made.
     """
-    made = _advance(
+    made = advance(
         parts, h, dhat, dmin, tolerance, relative_tolerance, max_iterations, fixed_targets
     )  # fmt: skip
     return (
@@ -135,8 +135,9 @@ def step(
     )  # fmt: skip
 
 
+@apart
 @jit_in_place
-def _advance(
+def advance(
     parts, h, dhat, dmin, tolerance, relative_tolerance, max_iterations, fixed_targets
 ):  # fmt: skip
     """As `step`, without counting references (`runtime.records`)."""

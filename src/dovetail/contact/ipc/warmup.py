@@ -1,5 +1,7 @@
 """Which kernels of intersection-free contact `dovetail warmup` compiles."""
 
+from typing import Any
+
 import numpy as np
 
 from dovetail.contact.ipc import queries
@@ -19,16 +21,21 @@ from dovetail.contact.ipc.workspace import (
 from dovetail.runtime.warmup import warm, warm_later
 
 
-def _register() -> None:
-    """Bundles are made by kernels themselves, so nothing of this runs at import."""
+def no_ipc_parts() -> Any:
+    """The records of no bodies, of the types every call has."""
     bodies, rows, rotations = no_bodies(), np.zeros((0, 3)), np.zeros((0, 3, 3))
-    parts = queries.bundle_parts(
+    return queries.bundle_parts(
         bundle_bodies(bodies),
         bundle_lists(*make_lists(bodies, 1, 1)),
         bundle_workspace(*make_workspace(bodies, 1, 1, 2, 1)),
         bundle_motion(*make_motion(rows, rotations, rows, rows)),
         bundle_friction(*empty_friction(no_friction(0), 0)),
     )
+
+
+def _register() -> None:
+    """Bundles are made by kernels themselves, so nothing of this runs at import."""
+    parts = no_ipc_parts()
     warm(step, parts, 0.0, 1.0, 0.0, 0.0, 0.0, 0, False)
     warm(log_barrier, 0.0, 0.0, 0.0)
     warm(queries.find_contacts, parts, Barrier(1.0, 0.0, 0.0))

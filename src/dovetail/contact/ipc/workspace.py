@@ -26,6 +26,7 @@ from dovetail.contact.ipc.newton.load_terms import LoadTerms, load_terms
 from dovetail.contact.ipc.newton.spring_terms import SpringTerms, no_springs
 from dovetail.contact.ipc.newton.two_step import TwoStep, two_steps
 from dovetail.contact.ipc.records import (
+    FACES,
     BodyGeometry,
     CoplanarPatches,
     FaceOwners,
@@ -149,6 +150,18 @@ def record(layout: Any) -> "np.recarray[Any, Any]":
     return np.zeros(1, layout).view(np.recarray)
 
 
+def make_descent(bodies: IpcBodies) -> DescentWorkspace:
+    """Working arrays of walks down the trees; boxes for the largest tree that is placed."""
+    features = bodies.geometry.features
+    by_faces = np.flatnonzero(features.owners.by_faces)
+    faces = features.first[by_faces + 1, FACES] - features.first[by_faces, FACES]
+    nodes = 2 * int(faces.max(initial=0))
+    return DescentWorkspace(
+        np.zeros((STACK, 2), np.int32), np.zeros((LEAVES, 2), np.int32), np.zeros((nodes, 7)),
+        np.zeros(nodes, np.int64), np.zeros(1, np.int64),
+    )  # fmt: skip
+
+
 def make_lists(bodies: IpcBodies, pairs: int, candidates: int) -> CandidateLists:
     """Empty lists for so many pairs of bodies and candidates."""
     n = len(bodies.mass)
@@ -175,7 +188,7 @@ def make_lists(bodies: IpcBodies, pairs: int, candidates: int) -> CandidateLists
             R=np.zeros((n, 3, 3)),
             margin=np.zeros(n),
         ),
-        descent=DescentWorkspace(np.zeros((STACK, 2), np.int32), np.zeros((LEAVES, 2), np.int32)),
+        descent=make_descent(bodies),
         asleep=np.zeros(n, np.uint8),
         barriers=PairBarriers(
             np.zeros(pairs), np.zeros(pairs), np.zeros(pairs), np.zeros((pairs, 3))
@@ -240,7 +253,7 @@ def make_workspace(
         flies=np.zeros(n, np.uint8),
         inverse_inertia=np.zeros((n, 2)),
         unbalanced=np.zeros((n, 6)),
-        linear_contacts=linear_contacts(n, LINEAR_CONTACTS * max(n, 8), candidates),
+        linear_contacts=linear_contacts(n, LINEAR_CONTACTS * max(n, 8)),
         islands=Islands(
             state=np.zeros(n, np.uint8),
             island=np.zeros(n, np.int32),

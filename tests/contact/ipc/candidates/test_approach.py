@@ -29,6 +29,7 @@ def test_no_point_comes_closer_along_the_direction_than_the_bound(seed):
     radii = 10.0 ** rng.uniform(-3, 0, 2)
     w = rng.normal(size=(2, 3)) * 10.0 ** rng.uniform(-3, 0, (2, 1))
     ds = rng.normal(size=3) * 10.0 ** rng.uniform(-3, 0)
+    w *= rng.choice([0.0, 1.0], (2, 1), p=[0.3, 0.7])
     if seed % 2:  # both turn about one axis through the origin of a, b's centre on its circle
         w[1], ds = w[0], np.zeros(3)
     t = rng.random()

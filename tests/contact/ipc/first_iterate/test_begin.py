@@ -6,9 +6,6 @@ import pytest
 import dovetail as dt
 from dovetail.contact.ipc.candidates.records import PairBarriers
 from dovetail.contact.ipc.first_iterate.passing import passes
-from dovetail.contact.ipc.first_iterate.records import linear_contacts
-from dovetail.contact.ipc.first_iterate.seeds import store_seeds
-from dovetail.contact.ipc.workspace import make_lists, no_bodies
 from dovetail.integrators import default_for
 
 STEP = 0.005
@@ -42,9 +39,9 @@ def run(friction, steps, between):
     return np.array(iterations), stepper.bodies.x.copy(), stepper.bodies.R.copy()
 
 
-@pytest.mark.parametrize(("friction", "most"), [(0.0, 17.0), (0.5, 85.0)])
+@pytest.mark.parametrize(("friction", "most"), [(0.0, 9.0), (0.5, 45.0)])
 def test_a_heap_takes_few_iterations(friction, most):
-    """Mean of the last 40 steps: 15.3 and 51.3; by Newton's method from the start 18.9 and 114."""
+    """Mean of the last 40 steps: 6.7 and 35.5; by Newton's method alone 18.9 and 114."""
     iterations, _, _ = run(friction, 70, lambda stepper: None)
     assert iterations[30:].mean() < most
 
@@ -64,15 +61,3 @@ def test_a_pair_passes_only_where_its_dhat_is_less_than_its_gap():
     dhat, gap = np.array([1e-3, 2e-4, 2e-4, 2e-4]), np.array([np.inf, np.inf, 2e-4, 1e-4])
     barriers = PairBarriers(dhat, np.ones(4), gap, np.zeros((4, 3)))
     assert [passes(barriers, p, 1e-3) for p in range(4)] == [False, True, False, False]
-
-
-def test_forces_are_kept_by_candidate():
-    lists = make_lists(no_bodies(), 2, 8)
-    lists.counters[0].n_pairs = 1
-    lists.start[0, :2] = (0, 5)
-    contacts = linear_contacts(2, 3, 8)
-    contacts.seed[:] = 9.0
-    contacts.count[0], contacts.candidate[0], contacts.mu[0] = 1, 3, 0.5
-    contacts.force[0] = (2.0, -0.25, 0.0)
-    store_seeds(lists, contacts)
-    np.testing.assert_allclose(contacts.seed[:5], (0, 0, 0, 2.0, 0))

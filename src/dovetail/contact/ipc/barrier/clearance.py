@@ -31,6 +31,7 @@ from dovetail.runtime.jit import jit_in_place
 LOOK_AHEAD = 3.0  # dhat
 LARGEST_ANGLE = 0.3  # [rad] by which bodies turn beyond the step
 PART = 1.0 / 3.0  # of the least distance
+FIRST = 2  # halvings of dhat that are tried before it is known whether bodies meet
 HALVINGS = 30  # of dhat, down to the least clearance that is looked for
 LEAST = 2.0 ** (1 - HALVINGS)  # of dhat: that clearance
 TOGETHER = 1e-6  # of their ways: what bodies that fall together move relative to each other
@@ -137,6 +138,11 @@ def _clearance(bodies, lists, workspace, motion, p, dmin, dhat, path):
     `path` [m] is how far they move. Of those that meet, the gap until LOOK_AHEAD dhat after they
     came within dhat, if they do not meet before. Negative where it is less than was looked for.
     """
+    least = dhat
+    for _ in range(FIRST):  # which most pairs that pass keep, so do not meet
+        if pair_step_size(bodies, lists, workspace, motion, p, dmin + least) >= 1.0:
+            return least
+        least *= 0.5
     meet = pair_step_size(bodies, lists, workspace, motion, p, dmin)
     if meet < 1.0:
         ahead, pairs = LOOK_AHEAD * dhat, active_candidates(lists).pairs
@@ -150,8 +156,8 @@ def _clearance(bodies, lists, workspace, motion, p, dmin, dhat, path):
         for k in range(6):
             workspace.twist[a, k] *= near + ahead / path
             workspace.twist[b, k] *= near + ahead / path
-    least = dhat
-    for _ in range(HALVINGS):
+        least = dhat
+    for _ in range(FIRST if meet >= 1.0 else 0, HALVINGS):
         if pair_step_size(bodies, lists, workspace, motion, p, dmin + least) >= 1.0:
             return least
         least *= 0.5

@@ -30,6 +30,7 @@ from dovetail.linalg.vec3 import neg, norm
 from dovetail.runtime.jit import apart, jit_in_place, jit_within
 
 MAX_WASTED = 8  # candidates of a pair that may be measured at every pose though they are not near
+WASTED_PART = 0.125  # of all that is listed, likewise
 
 
 @apart
@@ -143,7 +144,7 @@ def _measure(
             close = min(close, squared[c])
             wasted += 1 if squared[c] > far * far else 0
         least = min(least, close)
-        old = wasted > MAX_WASTED or stale[p] != 0
+        old = wasted > max(MAX_WASTED, WASTED_PART * (start[p + 1] - start[p])) or stale[p] != 0
         if old and listed_reach[p] - approach[p] - reach > 0.3 * reference.slack[p]:
             known = math.inf
             for c in range(start[p], start[p + 1]):

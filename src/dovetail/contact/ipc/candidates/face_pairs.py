@@ -1,9 +1,11 @@
 """Bodies with many faces are searched by pairs of faces: one walk in place of three.
 
 Each vertex and each edge belongs to one face (`collision.mesh.face_owners`). Two features are no
-closer than the faces they belong to, so where two faces are proven apart all their features are:
-six corners are projected once on the normal of a face instead of a dozen pairs on theirs. At
-constant twists, along a unit vector u, a corner r of a body that turns by w until 1 is at
+closer than the faces they belong to, so where two faces are proven apart all their features are.
+For a list the walk decides (`candidates.placed_descent`), and then the boxes of vertices, edges and
+faces, in world axes: half of all distances need not be computed. For a motion six corners
+are projected once on the normal of a face instead of a dozen pairs on theirs. At constant twists,
+along a unit vector u, a corner r of a body that turns by w until 1 is at
     u.exp(t [w]) r <= u.r + t (u x w).r + t^2 / 2 |u x w| |w x r|
 (`candidates.approach`). The largest of these over the corners is a convex function of t, so the
 separation of two faces along u is bounded from below by a concave one, which is least at one of
@@ -15,7 +17,7 @@ import math
 from dovetail.collision.mesh.face_owners import SHARES
 from dovetail.contact.ipc.candidates.approach import SeenMotion
 from dovetail.contact.ipc.candidates.coplanar import group_by_patch
-from dovetail.contact.ipc.candidates.moving_descent import next_moving_leaves
+from dovetail.contact.ipc.candidates.placed_descent import begin_walk, next_near_faces
 from dovetail.contact.ipc.candidates.records import (
     FEATURE_I,
     FEATURE_J,
@@ -29,14 +31,10 @@ from dovetail.linalg.vec3 import (
     add,
     cross,
     dot,
-    load33,
-    mat_t_vec,
-    matmul,
     neg,
     norm,
     scale,
     sub,
-    transpose,
 )
 from dovetail.runtime.jit import jit_in_place, jit_within, when_called
 
@@ -128,24 +126,47 @@ def _write_nearby(target, top, back, kind, swap, i, j, squared, limit, shares):
     return (top, back + 1) if shares else (top + 1, back)
 
 
+@jit_within
+def _edges_are_far(r, edges, e, other, D, margin):
+    """Whether the boxes of two edges are farther apart than `margin` [m] along an axis."""
+    p, q, s, t = edges[e, 0], edges[e, 1], edges[other, 0], edges[other, 1]
+    for k in range(3):
+        low, high = min(r[p, k], r[q, k]) - D[k] - margin, max(r[p, k], r[q, k]) - D[k] + margin
+        if min(r[s, k], r[t, k]) > high or max(r[s, k], r[t, k]) < low:
+            return True
+    return False
+
+
+@jit_within
+def _vertex_is_far(r, faces, v, f, D, margin):
+    """Whether a vertex is farther from the box of a face than `margin` [m] along an axis."""
+    p, q, s = faces[f, 0], faces[f, 1], faces[f, 2]
+    for k in range(3):
+        low, high = r[v, k] - D[k] - margin, r[v, k] - D[k] + margin
+        if min(r[p, k], min(r[q, k], r[s, k])) > high or max(r[p, k], max(r[q, k], r[s, k])) < low:
+            return True
+    return False
+
+
 @jit_in_place
-def _list_features(owners, patches, f, g, features, target, D, limit, top, back):
+def _list_features(owners, patches, f, g, features, target, D, limit, margin, top, back):
     """Write the features of two faces, f of a and g of b, that are near each other.
 
-    Only what has a barrier can share one.
+    Only what has a barrier can share one. Most are not near: their boxes say so.
     """
     faces, corner, side = features.faces, patches.corner, patches.side
+    r, edges = features.r_world, features.edges
     of_f, of_g = owners.owned[f], owners.owned[g]
     back_D = neg(D)
     for k in range(3):
-        if of_f & (1 << k):
+        if of_f & (1 << k) and not _vertex_is_far(r, faces, faces[f, k], g, D, margin):
             v = faces[f, k]
             d = squared_distance(POINT_FACE, v, g, D, features)
             shares = corner[v] != 0 and (of_g & SHARES) != 0
             top, back = _write_nearby(
                 target, top, back, POINT_FACE, 0, v, g, d, limit, shares
             )  # fmt: skip
-        if of_g & (1 << k):
+        if of_g & (1 << k) and not _vertex_is_far(r, faces, faces[g, k], f, back_D, margin):
             v = faces[g, k]
             d = squared_distance(POINT_FACE, v, f, back_D, features)
             shares = corner[v] != 0 and (of_f & SHARES) != 0
@@ -158,6 +179,8 @@ def _list_features(owners, patches, f, g, features, target, D, limit, top, back)
             for m in range(3):
                 if of_g & (8 << m):
                     other = owners.sides[g, m]
+                    if _edges_are_far(r, edges, e, other, D, margin):
+                        continue
                     d = squared_distance(EDGE_EDGE, e, other, D, features)
                     shares = (owners.shares[e] | owners.shares[other]) != 0
                     shares = shares and side[e] >= 0 and side[other] >= 0
@@ -177,28 +200,24 @@ def list_by_faces(shapes, features, descent, target, pair, reach, margin, top, m
     """
     trees, owners, first = shapes.trees, shapes.features.owners, shapes.features.first
     a, b, D = pair.a, pair.b, pair.D
-    A = load33(features.R, a)
     rounding = shapes.rounding[a] + shapes.rounding[b]
-    seen = SeenMotion(
-        matmul(transpose(A), load33(features.R, b)), mat_t_vec(A, D), margin, 0.0, margin, ZERO,
-        ZERO, ZERO,
-    )  # fmt: skip
+    placing = begin_walk(descent, shapes, features.R, pair, ZERO, ZERO, ZERO, 0.0, 0.0)
+    seen = SeenMotion(placing.Q, placing.offset, margin, 0.0, margin, ZERO, ZERO, ZERO)
     limit, back, capacity = reach * reach * 1.000001, 0, target.rows.shape[0]
     descent.stack[0, 0] = descent.stack[0, 1] = 0
     depth = 1
     while depth > 0 and top + back <= most:
-        depth, count = next_moving_leaves(
-            trees, trees.root[a, FACES], trees.root[b, FACES], seen, descent, depth
+        depth, count = next_near_faces(
+            trees, features, trees.root[a, FACES], placing, seen, margin + rounding, descent, depth
         )
         for k in range(count):
             f = first[a, FACES] + descent.leaves[k, 0]
             g = first[b, FACES] + descent.leaves[k, 1]
             place_faces(f, g, features)
-            if faces_stay_apart(f, g, features, D, ZERO, ZERO, ZERO, 0.0, margin + rounding):
-                continue
             top, back = _list_features(
-                owners, shapes.patches, f, g, features, target, D, limit, top, back
-            )
+                owners, shapes.patches, f, g, features, target, D, limit, margin + rounding, top,
+                back,
+            )  # fmt: skip
     if top + back <= capacity:
         for k in range(back):
             for column in range(4):

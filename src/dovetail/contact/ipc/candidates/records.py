@@ -58,6 +58,9 @@ class DescentWorkspace(NamedTuple):
 
     stack: Int32Array  # (s, 2)
     leaves: Int32Array  # (k, 2) pairs of leaves found
+    placed: FloatArray  # (m, 7) [m] boxes of nodes, see `candidates.placed_descent`
+    placed_in: Int64Array  # (m,) the walk that a box was placed in
+    walks: Int64Array  # (1,) their number so far
 
 
 class PairBarriers(NamedTuple):

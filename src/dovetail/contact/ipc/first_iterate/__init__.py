@@ -1,1 +1,1 @@
-"""Where the minimisation of a step begins: with all contacts, linearised and solved by sweeps."""
+"""Where the minimisation of a step begins: with all contacts, linearised and solved for at once."""

@@ -2,21 +2,23 @@
 
 from dovetail.contact.ipc.candidates.distances import distances_at, update_distances
 from dovetail.contact.ipc.candidates.lists import update_body_pairs
-from dovetail.contact.ipc.line_search.step_size import MIN_GAP_FRACTION, collision_free_step_size
+from dovetail.contact.ipc.line_search.step_size import collision_free_step_size
 from dovetail.contact.ipc.newton.potential import energy_at
 from dovetail.contact.ipc.newton.rotation_trust_region import LARGEST_ANGLE
 from dovetail.contact.ipc.poses import copy_poses, limit_rotation, move, set_path_lengths
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.runtime.jit import jit_in_place
 
+KEPT = 0.5  # of every gap: from a gap of next to nothing Newton's method takes long
 MAX_HALVINGS = 5  # of a move that raises the energy
 
 
 @jit_in_place
-def advance(bodies, lists, workspace, friction, start, barrier, energy):
-    """Follow workspace.twist as far as it is free and the energy without friction does not rise.
+def advance(bodies, lists, workspace, friction, start, barrier, energy, allowed):
+    """Follow workspace.twist as far as it is free and ends at an energy that is allowed.
 
-    Returns (status, part of it or 0, energy there).
+    That is the energy without friction, now `energy`. Returns (status, part of it or 0, energy
+    there).
     """
     iterate, trial, twist = workspace.iterate, workspace.trial, workspace.twist
     slot, path_length, counters = bodies.slot, workspace.path_length, lists.counters[0]
@@ -30,7 +32,7 @@ def advance(bodies, lists, workspace, friction, start, barrier, energy):
     if not fits:
         return StepStatus.LISTS_FULL, 0.0, energy
     t, pair = collision_free_step_size(
-        bodies, lists, workspace, iterate, twist, barrier.dmin, reach, MIN_GAP_FRACTION
+        bodies, lists, workspace, iterate, twist, barrier.dmin, reach, KEPT
     )
     workspace.progress[0].limiting_pair = pair
     if not t > 0.0:
@@ -45,11 +47,11 @@ def advance(bodies, lists, workspace, friction, start, barrier, energy):
             n_contacts[0] = lagged
             return StepStatus.LISTS_FULL, 0.0, energy
         there = energy_at(bodies, lists, workspace, friction, trial, start, barrier)
-        if there <= energy:
+        if there <= allowed:
             break
         t *= 0.5
     n_contacts[0] = lagged
-    if not there <= energy:
+    if not there <= allowed:
         return StepStatus.OK, 0.0, energy
     copy_poses(trial, iterate)
     return StepStatus.OK, t, there

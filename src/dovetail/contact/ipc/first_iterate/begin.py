@@ -3,21 +3,25 @@
 Newton's method on the incremental potential finds contacts one after another: a direction does not
 know of those to come, and the earliest impact of any pair ends it for all. So a minimisation that
 has not ended after PATIENCE iterations goes on from where a problem that has all contacts in it
-leads (`first_iterate.linearise`, `first_iterate.sweeps`). The way there is free by CCD and is
-recorded as those of other iterates are; the minimiser is that of the same function. What is not
-near the end after one such move is linearised again where it came to. A move that raises the
-energy without friction is halved until it does not.
+leads (`first_iterate.linearise`, `first_iterate.interior_point`). The way there is free by CCD and
+is recorded as those of other iterates are; the minimiser is that of the same function. Where it
+came to, contacts are linearised again: with friction, whose cones are those of the normal forces
+found with it, until a move is less than a contact is sheared before it slips, so that laggings have
+nothing left to do; without, until Newton's method converges at once.
+
+The first moves must not raise the energy without friction: they are halved until they do not. Moves
+that do not become smaller are halved, too, and given up after a while: contacts that change places
+may go round in a circle.
 """
 
 import math
 
 from dovetail.contact.ipc.candidates.distances import update_distances
 from dovetail.contact.ipc.first_iterate.advance import advance
+from dovetail.contact.ipc.first_iterate.interior_point import NOT_SOLVED, find_forces
+from dovetail.contact.ipc.first_iterate.known_forces import keep_forces, take_forces
 from dovetail.contact.ipc.first_iterate.linearise import linearise
 from dovetail.contact.ipc.first_iterate.passing import find_meeting
-from dovetail.contact.ipc.first_iterate.seeds import store_seeds
-from dovetail.contact.ipc.first_iterate.sweeps import sweep_contacts
-from dovetail.contact.ipc.friction.lagged_contacts import lag_at_iterate
 from dovetail.contact.ipc.islands.state import SETTLED
 from dovetail.contact.ipc.joints.rows import any_rows
 from dovetail.contact.ipc.newton.potential import energy_at
@@ -27,10 +31,20 @@ from dovetail.contact.ipc.status import StepStatus
 from dovetail.runtime.jit import jit_in_place, when_called
 
 MANY = 8  # bodies that move: fewer find their contacts soon, and sweeps break symmetries
-PATIENCE = 16  # iterations of Newton's method before
-MAX_MOVES = 6
-FAR = 20.0  # dhat: what is farther apart is not known of
-NEAR = 0.9  # of the way: what is left is for Newton's method
+PATIENCE = 2  # iterations of Newton's method before
+MAX_MOVES = 30
+FAR = 40.0  # dhat: what is farther apart is not known of
+AHEAD = 4.0  # times the last move: nor is that, once it was a whole one
+FEW = 2  # moves that must not raise the energy, also with friction
+NEAR = 0.9  # of the way: a whole move
+LEAST, CUT = 0.1, 2  # of the way: a shorter move counts as so many that are not smaller
+SHEARED = 0.03  # of how much a contact is sheared: a move with friction that is the last
+CLOSE = 0.05  # of dhat: a move without friction that is the last
+KNOWN = 10.0  # dhat: after a larger move forces are not what they were
+SMOOTH, SMOOTHER = 0.01, 0.3  # of the last move, of dhat at most: smoothing of friction
+ACCURACY, LEAST_ACCURACY, ROUGH = 0.3, 1e-8, 0.1  # of the smoothing; of dhat, at least and at most
+SLOW = 0.8  # of the last move: a larger one is halved
+LESS, PATIENT = 0.5, 5  # moves that do not get to less than this part of the smallest before
 
 
 @jit_in_place
@@ -46,51 +60,91 @@ def has_guess(bodies, workspace):
     return count >= MANY
 
 
+@jit_in_place
+def _goals(last, eps, dhat):
+    """(smoothing of friction, accuracy) [m] of a move after one of `last` [m]."""
+    beta = min(max(eps, SMOOTH * last), SMOOTHER * dhat)
+    accuracy = ACCURACY * max(beta, SMOOTH * last)
+    return beta, min(max(accuracy, LEAST_ACCURACY * dhat), ROUGH * dhat)
+
+
+@jit_in_place
+def _size(twist):
+    """[m] the largest component of a displacement."""
+    size = 0.0
+    for i in range(twist.shape[0]):
+        for k in range(3):
+            size = max(size, abs(twist[i, k]))
+    return size
+
+
+@jit_in_place
+def _halve(twist):
+    for i in range(twist.shape[0]):
+        for k in range(6):
+            twist[i, k] *= 0.5
+
+
 @when_called((StepStatus.OK, 0, False))
 @jit_in_place
 def go_near_solution(
     bodies, lists, workspace, friction, start, barrier, h, has_friction, first_iterate
 ):
-    """Move the iterate to where linearised contacts lead, and lag the friction of these.
+    """Move the iterate to where linearised contacts lead.
 
     Iterates are kept from number `first_iterate` on. Returns (OK or what memory is missing, moves,
-    whether contacts are lagged).
+    whether the last was so small that the solution is near).
     """
-    moves, lagged, looks, energy = 0, False, 0, math.inf
+    moves, looks, energy, last, least, stalled = 0, 0, math.inf, math.inf, math.inf, 0
     iterate, iterates, contacts = workspace.iterate, workspace.iterates, workspace.linear_contacts
-    known, path_length = barrier.dmin + FAR * barrier.dhat, workspace.path_length
+    path_length, twist, dhat = workspace.path_length, workspace.twist, barrier.dhat
+    eps, whole = friction.settings.eps[0], False
+    enough = SHEARED * eps if has_friction else CLOSE * dhat
     while moves < MAX_MOVES and first_iterate + moves + 1 < iterates.x.shape[0]:
         for i in range(path_length.shape[0]):
             path_length[i] = 0.0
-        fits, _ = update_distances(bodies, lists, workspace, iterate, known, barrier.dhat)
+        known = barrier.dmin + min(FAR * dhat, 2.0 * dhat + AHEAD * last)
+        fits, _ = update_distances(bodies, lists, workspace, iterate, known, dhat)
         if not fits:
-            return StepStatus.LISTS_FULL, moves, lagged
+            return StepStatus.LISTS_FULL, moves, False
         if moves == 0:
             friction.contacts.n_contacts[0] = 0
             energy = energy_at(bodies, lists, workspace, friction, iterate, start, barrier)
         if linearise(bodies, lists, workspace, friction, start, barrier, h, known) == 0:
             break
-        sweep_contacts(contacts, workspace.twist, barrier.dmin, barrier.dhat)
+        take_forces(contacts)
+        beta, accuracy = _goals(last, eps, dhat)
+        before = last if last < KNOWN * dhat else math.inf
+        solved = find_forces(
+            bodies, lists, workspace, start, barrier, beta, accuracy, before
+        )  # fmt: skip
+        if solved == NOT_SOLVED:
+            break
         if moves == 0 and looks < MAX_MOVES:
             looks += 1
             if find_meeting(bodies, lists, workspace, barrier):
                 continue
-        if has_friction:
-            store_seeds(lists, contacts)
-            status = lag_at_iterate(
-                bodies, lists, workspace, friction, start, barrier, h, 1.0, True
-            )
-            if status != StepStatus.OK:
-                return status, moves, lagged
-            lagged = True
+        keep_forces(contacts)
+        size = _size(twist)
+        stalled = 0 if size < LESS * least else stalled + 1
+        least = size if stalled == 0 else least
+        if stalled > PATIENT:
+            break
+        if moves > FEW and size > SLOW * last:
+            _halve(twist)
+        last = size
         number = first_iterate + moves
         copy_poses(iterate, Poses(iterates.x[number], iterates.R[number]))
-        status, t, there = advance(bodies, lists, workspace, friction, start, barrier, energy)
+        allowed = math.inf if has_friction and moves >= FEW and whole else energy
+        status, t, there = advance(
+            bodies, lists, workspace, friction, start, barrier, energy, allowed
+        )
         if status != StepStatus.OK:
-            return status, moves, lagged
+            return status, moves, False
         if not t > 0.0:
             break
-        moves, energy = moves + 1, there
-        if t >= NEAR:
-            break
-    return StepStatus.OK, moves, lagged
+        moves, energy, whole = moves + 1, there, t >= NEAR
+        stalled += 0 if t >= LEAST else CUT
+        if whole and size <= enough:
+            return StepStatus.OK, moves, True
+    return StepStatus.OK, moves, False

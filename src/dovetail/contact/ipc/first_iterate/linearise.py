@@ -10,7 +10,6 @@ pose; only barriers stand in for gaps >= 0, so that its solution is near the min
 """
 
 from dovetail.contact.ipc.barrier.contacts import mollified
-from dovetail.contact.ipc.barrier.function import log_barrier
 from dovetail.contact.ipc.barrier.stiffness import find_pair, pair_barrier
 from dovetail.contact.ipc.candidates.distances import candidate_distance
 from dovetail.contact.ipc.candidates.records import (
@@ -22,12 +21,12 @@ from dovetail.contact.ipc.candidates.records import (
 )
 from dovetail.contact.ipc.candidates.relative_motion import relative_path
 from dovetail.contact.ipc.feature_pair import features_at, surface_points
+from dovetail.contact.ipc.first_iterate.bent_gaps import MOST, set_bend
 from dovetail.contact.ipc.first_iterate.passing import passes
 from dovetail.contact.ipc.first_iterate.records import FIRST, NORMAL, SECOND, WIDTH
 from dovetail.contact.ipc.friction.potential import (
     any_tangent,
     coefficient,
-    smoothed_derivatives,
     tangential,
 )
 from dovetail.contact.ipc.friction.presliding_field import field_at
@@ -50,6 +49,7 @@ from dovetail.linalg.vec3 import (
 )
 from dovetail.runtime.jit import jit_in_place
 
+WIDE = 5.0  # dhat: a gap that is not looked at
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -96,43 +96,39 @@ def set_free_twists(bodies, workspace, start, inverse):
 
 @jit_in_place
 def _set_row(contacts, r, which, a, b, r_a, r_b, n):
-    """Row `which` of J and W J^T along n; returns J W J^T."""
-    J, WJ, inverse = contacts.J, contacts.WJ, contacts.inverse
+    """Row `which` of J along n; returns J W J^T."""
+    J, inverse = contacts.J, contacts.inverse
     at = which * WIDTH
     arm_a, arm_b = cross(r_a, n), cross(r_b, n)
     total = 0.0
     for k in range(3):
         J[r, at + k], J[r, at + 3 + k] = n[k], arm_a[k]
         J[r, at + 6 + k], J[r, at + 9 + k] = -n[k], -arm_b[k]
-    for k in range(3):
-        turn_a, turn_b = 0.0, 0.0
+        total += (inverse[a, k] + inverse[b, k]) * n[k] * n[k]
         for m in range(3):
-            turn_a += inverse[a, 3 + 3 * k + m] * arm_a[m]
-            turn_b -= inverse[b, 3 + 3 * k + m] * arm_b[m]
-        WJ[r, at + k], WJ[r, at + 3 + k] = inverse[a, k] * n[k], turn_a
-        WJ[r, at + 6 + k], WJ[r, at + 9 + k] = -inverse[b, k] * n[k], turn_b
-    for k in range(WIDTH):
-        total += J[r, at + k] * WJ[r, at + k]
+            total += arm_a[k] * inverse[a, 3 + 3 * k + m] * arm_a[m]
+            total += arm_b[k] * inverse[b, 3 + 3 * k + m] * arm_b[m]
     return total
 
 
 @jit_in_place
-def apply_force(contacts, r, which, force, twist):
-    """Change the twists of both bodies by a force [kg m] along one direction."""
-    WJ, at = contacts.WJ, which * WIDTH
+def along(contacts, r, which, twist):
+    """[m] J u of one row."""
+    J, at, total = contacts.J, which * WIDTH, 0.0
     a, b = contacts.bodies[r, 0], contacts.bodies[r, 1]
     for k in range(6):
-        twist[a, k] += WJ[r, at + k] * force
-        twist[b, k] += WJ[r, at + 6 + k] * force
+        total += J[r, at + k] * twist[a, k] + J[r, at + 6 + k] * twist[b, k]
+    return total
 
 
 @jit_in_place
 def linearise(bodies, lists, workspace, friction, start, barrier, h, known):
-    """Set the contacts, first forces, and the twists that follow from these; their number.
+    """Set the contacts, and the twists of all bodies without them; the number of contacts.
 
     Needs the distances of the iterate within `known` [m]; what is farther away is not looked at,
-    for which candidates are listed there depends on when lists were made. Contacts beyond the
-    memory there is are left out.
+    for which candidates are listed there depends on when lists were made. Nor are contacts that
+    have wide gaps both at the pose and, without contacts, at the end of the step, nor those beyond
+    the memory there is.
     """
     contacts, twist = workspace.linear_contacts, workspace.twist
     set_free_twists(bodies, workspace, start, contacts.inverse)
@@ -144,7 +140,7 @@ def linearise(bodies, lists, workspace, friction, start, barrier, h, known):
     x, R, slot = iterate.x, iterate.R, bodies.slot
     features = features_at(bodies, lists, workspace, R)
     laws, law_of, kind_of = friction.laws.laws, friction.laws.law_of, friction.laws.kind
-    presliding, eps = friction.presliding, friction.settings.eps[0]
+    presliding = friction.presliding
     reach, capacity, n = barrier.dmin + barrier.dhat, contacts.mu.shape[0], 0
     for p in range(candidates.n_pairs):
         a, b = pairs[p, 0], pairs[p, 1]
@@ -183,38 +179,35 @@ def linearise(bodies, lists, workspace, friction, start, barrier, h, known):
             r_a, r_b = on_i, sub(on_j, toward)
             if swap == 1:
                 r_a, r_b, normal = r_b, r_a, neg(normal)
-            t1 = any_tangent(normal)
-            t2 = cross(normal, t1)
-            contacts.bodies[n, 0], contacts.bodies[n, 1] = a, b
-            contacts.candidate[n] = c
             response = _set_row(contacts, n, NORMAL, a, b, r_a, r_b, normal)
-            if not response > 0.0:
+            wide = of_pair.dmin + WIDE * of_pair.dhat
+            contacts.bodies[n, 0], contacts.bodies[n, 1] = a, b
+            if not response > 0.0 or (
+                distance > wide and distance + along(contacts, n, NORMAL, twist) > wide
+            ):
                 continue
-            along = _set_row(contacts, n, FIRST, a, b, r_a, r_b, t1)
-            across = _set_row(contacts, n, SECOND, a, b, r_a, r_b, t2)
-            contacts.response[n, 0], contacts.response[n, 1] = response, along + across
-            contacts.distance[n], contacts.mu[n] = distance, mu
+            contacts.pair[n] = p
+            features_of = contacts.features
+            features_of[n, 0], features_of[n, 1], features_of[n, 2] = kind, i, j
+            contacts.response[n], contacts.distance[n], contacts.mu[n] = response, distance, mu
             stiffness = of_pair.stiffness * mollified(kind, i, j, features)
             contacts.barrier[n, 0], contacts.barrier[n, 1] = of_pair.dhat, stiffness
-            derivative = log_barrier(distance * distance, of_pair.dmin, of_pair.dhat)[1]
-            force = -2.0 * stiffness * derivative * distance
-            for k in range(3):
-                contacts.force[n, k] = 0.0
+            set_bend(contacts.bent, n, kind, swap, i, j, toward, features, r_a, r_b, normal)
+            turned, arm = 0.0, min(norm(r_a), radius[a]) + min(norm(r_b), radius[b])
+            for k in range(3, 6):
+                turned += twist[a, k] * twist[a, k] + twist[b, k] * twist[b, k]
+            contacts.bent.most[n] = MOST * turned * arm
             contacts.slip[n, 0] = contacts.slip[n, 1] = 0.0
             if mu > 0.0:
+                t1 = any_tangent(normal)
+                t2 = cross(normal, t1)
+                _set_row(contacts, n, FIRST, a, b, r_a, r_b, t1)
+                _set_row(contacts, n, SECOND, a, b, r_a, r_b, t2)
                 e = field_at(presliding.fields, field, r_a) if field >= 0 else ZERO
                 s = tangential(normal, add(e, _displaced(iterate, start, a, b, r_a, r_b)))
                 contacts.slip[n, 0], contacts.slip[n, 1] = dot(t1, s), dot(t2, s)
-                w = scale(smoothed_derivatives(norm(s), eps)[0], s)
-                contacts.force[n, FIRST] = -mu * force * dot(t1, w)
-                contacts.force[n, SECOND] = -mu * force * dot(t2, w)
-            contacts.force[n, NORMAL] = force
             n += 1
     contacts.count[0] = n
-    for r in range(n):
-        for which in range(3):
-            if contacts.force[r, which] != 0.0:
-                apply_force(contacts, r, which, contacts.force[r, which], twist)
     return n
 
 

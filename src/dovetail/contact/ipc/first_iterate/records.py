@@ -4,10 +4,47 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.runtime.records import FloatArray, Int32Array, Int64Array
+from dovetail.runtime.records import ByteArray, FloatArray, Int32Array, Int64Array
 
 NORMAL, FIRST, SECOND = range(3)  # directions of a contact: its normal and two tangents
 WIDTH = 12  # of one row of J: (s, w) of body a, then of b
+ARM_A, ARM_B, AXIS, EDGE_A, EDGE_B = range(0, 15, 3)  # columns of `BentGaps.arms`
+STAYS, WITH_A, WITH_B, WITH_EDGES = range(4)  # what the normal of a contact turns with
+
+
+class BentGaps(NamedTuple):
+    """How gaps go on beyond first order, see `bent_gaps`."""
+
+    arms: FloatArray  # (r, 15) [m] offsets of the points of a and b, normal, edges of a and b
+    turns: ByteArray  # (r,) what the normal turns with
+    most: FloatArray  # (r,) [m] what the gap can have beyond first order, at most
+    rotations: FloatArray  # (n, 9) of the bodies along their twists
+
+
+class KnownForces(NamedTuple):
+    """Normal forces of the move before, by pairs of features."""
+
+    count: Int64Array  # type: ignore[assignment]  # (1,)
+    bodies: Int32Array  # (r, 2)
+    features: Int32Array  # (r, 3) kind, i, j
+    force: FloatArray  # (r,) [kg m]
+
+
+class InteriorPoint(NamedTuple):
+    """Iterates and directions of `interior_point`, by contact."""
+
+    slack: FloatArray  # (r,) [m] z
+    gap: FloatArray  # (r,) [m] D(f), at which the barrier has the force f
+    compliance: FloatArray  # (r,) [1/kg] -dD/df
+    residual: FloatArray  # (r,) [m] s - D(f) - z
+    acts: ByteArray  # (r,) 1 where the contact is as stiff as to matter
+    change: FloatArray  # (r,) [kg m] of the force, as if bodies did not move
+    d_slack: FloatArray  # (r,) [m] direction
+    d_force: FloatArray  # (r,) [kg m]
+    slip: FloatArray  # (r, 2) [m]
+    tangent: FloatArray  # (r, 3) [kg] stiffness of friction, xx xy yy
+    gradient: FloatArray  # (n, 6) of inertia at the pose
+    hessian: FloatArray  # (n, 6, 6)
 
 
 class LinearContacts(NamedTuple):
@@ -15,24 +52,38 @@ class LinearContacts(NamedTuple):
 
     count: Int64Array  # type: ignore[assignment]  # (1,)
     bodies: Int32Array  # (r, 2) a < b
-    candidate: Int64Array  # (r,) in the lists in use
+    pair: Int64Array  # (r,) of the lists in use
+    features: Int32Array  # (r, 3) kind, i, j
     J: FloatArray  # (r, 3 WIDTH) d(displacement of a against b)/d(twists) along the directions
-    WJ: FloatArray  # (r, 3 WIDTH) W J^T
-    response: FloatArray  # (r, 2) [1/kg] J W J^T of the normal, the largest of the tangents
+    response: FloatArray  # (r,) [1/kg] J W J^T of the normal
     distance: FloatArray  # (r,) [m] at the pose
     slip: FloatArray  # (r, 2) [m] since the step began, and presliding, along the tangents
     barrier: FloatArray  # (r, 2) dhat [m] and h^2 K [kg m^2] of the contact
     mu: FloatArray  # (r,) friction coefficient
     force: FloatArray  # (r, 3) along the directions, on a
     inverse: FloatArray  # (n, 12) W: 1/mass by axis [1/kg], inverse inertia by rows [1/(kg m^2)]
-    seed: FloatArray  # (c,) normal force by candidate
+    bent: BentGaps
+    known: KnownForces
+    interior: InteriorPoint
 
 
-def linear_contacts(n: int, rows: int, candidates: int) -> LinearContacts:
+def linear_contacts(n: int, rows: int) -> LinearContacts:
     """Memory for so many contacts of n bodies."""
     return LinearContacts(
         np.zeros(1, np.int64), np.zeros((rows, 2), np.int32), np.zeros(rows, np.int64),
-        np.zeros((rows, 3 * WIDTH)), np.zeros((rows, 3 * WIDTH)), np.zeros((rows, 2)),
-        np.zeros(rows), np.zeros((rows, 2)), np.zeros((rows, 2)), np.zeros(rows),
-        np.zeros((rows, 3)), np.zeros((n, 12)), np.zeros(candidates),
+        np.zeros((rows, 3), np.int32), np.zeros((rows, 3 * WIDTH)),
+        np.zeros(rows), np.zeros(rows), np.zeros((rows, 2)), np.zeros((rows, 2)), np.zeros(rows),
+        np.zeros((rows, 3)), np.zeros((n, 12)),
+        BentGaps(
+            np.zeros((rows, 15)), np.zeros(rows, np.uint8), np.zeros(rows), np.zeros((n, 9))
+        ),
+        KnownForces(
+            np.zeros(1, np.int64), np.zeros((rows, 2), np.int32), np.zeros((rows, 3), np.int32),
+            np.zeros(rows),
+        ),
+        InteriorPoint(
+            np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows),
+            np.zeros(rows, np.uint8), np.zeros(rows), np.zeros(rows), np.zeros(rows),
+            np.zeros((rows, 2)), np.zeros((rows, 3)), np.zeros((n, 6)), np.zeros((n, 6, 6)),
+        ),
     )  # fmt: skip

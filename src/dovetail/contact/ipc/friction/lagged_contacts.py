@@ -53,12 +53,11 @@ def relax_contacts(contacts, share):
 
 @when_called(False)
 @jit_in_place
-def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, seeded):
+def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
     """Lag the friction of the contacts at the iterate, with the part `share` of their forces.
 
-    Needs the distances of the iterate. Where `seeded` normal forces are those of the linearised
-    contacts (`first_iterate.seeds`) instead of those of the barriers. Returns False, and how many
-    contacts there are in `contacts.needed`, where there is memory for fewer.
+    Needs the distances of the iterate. Returns False, and how many contacts there are in
+    `contacts.needed`, where there is memory for fewer.
     """
     contacts = friction.contacts
     relax_contacts(contacts, share)
@@ -71,7 +70,6 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, s
     pairs, first, listed = candidates.pairs, candidates.start, candidates.rows
     x, R, x_0, R_0 = workspace.iterate.x, workspace.iterate.R, start.x, start.R
     barriers, features = lists.barriers, features_at(bodies, lists, workspace, R)
-    seed = workspace.linear_contacts.seed
     known_pairs, n_known, fields = presliding.pairs, presliding.n_pairs[0], presliding.fields
     n = contacts.n_contacts[0]
     for p in range(candidates.n_pairs):
@@ -82,7 +80,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, s
         known, of_pair = NOT_SEARCHED, pair_barrier(barrier, barriers, p)
         reach = (of_pair.dmin + of_pair.dhat) * (of_pair.dmin + of_pair.dhat)
         for c in range(first[p], first[p + 1]):
-            if (seeded and not seed[c] > 0.0) or not (seeded or squared[c] < reach):
+            if not squared[c] < reach:
                 continue
             shared = friction_points(listed[c, KIND])
             if n + shared <= rows.shape[0]:
@@ -92,7 +90,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, s
                     listed[c, KIND], listed[c, SWAP], listed[c, FEATURE_I], listed[c, FEATURE_J],
                     sub(load3(x, b), load3(x, a)), features, of_pair,
                 )  # fmt: skip
-                force = seed[c] if seeded else at.force
+                force = at.force
                 if force <= 0.0:
                     continue
                 motion = pair_motion(x, R, x_0, a, b)
@@ -132,14 +130,11 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, s
 
 
 @jit_in_place
-def lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share, seeded):
-    """Lag the contacts of the iterate; OK, or a status for missing memory.
-
-    Where `seeded` vertices and lists are those of the iterate already.
-    """
-    if not seeded and not distances_at(bodies, lists, workspace, workspace.iterate, barrier)[0]:
+def lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share):
+    """Lag the contacts of the iterate; OK, or a status for missing memory."""
+    if not distances_at(bodies, lists, workspace, workspace.iterate, barrier)[0]:
         return StepStatus.LISTS_FULL
-    fits = lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, seeded)
+    fits = lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share)
     return StepStatus.OK if fits else StepStatus.FRICTION_FULL
 
 

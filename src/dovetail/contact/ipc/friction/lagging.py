@@ -8,11 +8,12 @@ their limit then. Where they do not converge by themselves, new contacts are mix
 before, with less of the new ones as laggings go on, and the number of laggings is bounded: the
 speed that is left is reported (card houses would never converge).
 
-What linearised contacts had to help with (`first_iterate.begin`) is far from its solution: many
-contacts stick, slip or open yet. Each of these changes is a kink, the sharper the less a contact is
-sheared before it slips. So there contacts are sheared by more at first, by less from lagging to
-lagging, and by the usual length in the end; and while friction changes, a solve is as accurate
-as a part of what the one before moved. Both are over before laggings may end.
+Linearised contacts (`first_iterate.begin`) lead heaps to where friction belongs to normal forces;
+laggings confirm it. Where that was given up the iterate is far from the solution: many contacts
+stick, slip or open yet. Each of these changes is a kink, the sharper the less a contact is sheared
+before it slips. So there contacts are sheared by more at first, by less from lagging to lagging,
+and by the usual length in the end; and while friction changes, a solve is as accurate as a part of
+what the one before moved. Both are over before laggings may end.
 """
 
 import math
@@ -88,17 +89,15 @@ def _solve_and_lag(
     n_contacts[0] = 0
     has_friction, max_laggings = any_friction(friction.laws.laws), settings.max_laggings[0]
     total, projected, lagging, unmixed, moved = 0, 0, 0, 0, math.inf
-    patient, seeded = has_guess(bodies, workspace), False
+    patient = has_guess(bodies, workspace)
     eps, sheared, inexact = settings.eps[0], 0.0, 0.0
     while True:
         share = share_of(unmixed)
         if lagging >= max_laggings - 1:
             sheared = inexact = 0.0
         settings.eps[0] = max(eps, sheared)
-        if has_friction and not seeded:
-            status = lag_at_iterate(
-                bodies, lists, workspace, friction, start, barrier, h, share, False
-            )
+        if has_friction:
+            status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share)
             if status != StepStatus.OK:
                 return MinimiseOutcome(status, total, 0.0, 0.0, 0, projected, -1)
         began, most = total, max_iterations - total
@@ -109,20 +108,19 @@ def _solve_and_lag(
         total += solved.iterations
         projected += solved.projected_iterations
         if patient and solved.status == StepStatus.TOO_MANY_ITERATIONS and most > PATIENCE:
-            if has_friction and max_laggings > 1:
-                settings.eps[0] = max(eps, SHEARED * barrier.dhat)
-            status, moves, seeded = go_near_solution(
+            settings.eps[0] = eps
+            status, moves, near = go_near_solution(
                 bodies, lists, workspace, friction, start, barrier, h, has_friction, total
             )
             if status != StepStatus.OK:
                 return MinimiseOutcome(status, total, 0.0, 0.0, 0, projected, -1)
-            if has_friction:
+            if has_friction and not near:
                 sheared = SHEARED * barrier.dhat
                 inexact = FORCING * moved_since(bodies, workspace, 0) / h
             total += moves
             patient = False
             continue
-        patient = seeded = False
+        patient = False
         lagging += 1
         before, moved = moved, moved_since(bodies, workspace, began) / h
         if not (share == 1.0 and moved <= CONVERGING * before):
@@ -155,7 +153,7 @@ def end_friction(bodies, lists, workspace, friction, start, barrier, h):
     """Presliding state of the step's end, for the next step; what memory is missing, if any."""
     if not any_friction(friction.laws.laws):
         return StepStatus.OK
-    status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, 1.0, False)
+    status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, 1.0)
     if status == StepStatus.OK:
         update_presliding(bodies, lists, workspace, friction, start, h)
     return status

@@ -68,18 +68,8 @@ class FrictionWorkspace:
         return float(self._arrays.report.sticking_speed[0])
 
     @property
-    def slip(self) -> float:
-        """[m/s] of the fastest contact that slipped in the last step."""
-        return float(self._arrays.report.slipping_speed[0])
-
-    @property
-    def laggings(self) -> int:
-        """Solves of the last step, each with newly lagged contacts."""
-        return int(self._arrays.report.n_laggings[0])
-
-    @property
     def settled(self) -> bool:
-        """Whether the last of them moved nothing."""
+        """Whether the last of its laggings moved nothing."""
         return bool(self._arrays.report.converged[0])
 
     def report_of(self, parts: "Sequence[FrictionWorkspace]") -> None:

@@ -6,7 +6,8 @@ With x <- x + s, R <- exp([w]) R and, for a row e . R_a^T (...) of bodies (a, b)
             H_aa = sym(u d^T) - (u.d) 1,  H_bb = sym(u r^T) - (u.r) 1,  H_ab = (u.r) 1 - r u^T
             among the rotations, and [u] between the rotation of a and s_b - s_a;
     atan2(s, c):  (c H_s - s H_c)/r^2 and the products of first derivatives, r^2 = s^2 + c^2.
-A row's unknowns are (s_a, w_a, s_b, w_b), twelve in all.
+A row's unknowns are (s_a, w_a, s_b, w_b), twelve in all; of the symmetric H the block (b, a) is
+left out.
 """
 
 from dovetail.linalg.vec3 import add, cross, dot, load3, matvec, sub
@@ -33,7 +34,6 @@ def _add_both_rotations(H, amount, u, q):
         for j in range(3):
             value = amount * ((both if i == j else 0.0) - q[i] * u[j])
             H[3 + i, 9 + j] += value
-            H[9 + j, 3 + i] += value
 
 
 @jit_within
@@ -52,11 +52,13 @@ def _add_distance(H, amount, u, d, r):
     _add_both_rotations(H, amount, u, r)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        for at, sign in ((6, amount), (0, -amount)):  # w . (u x s): row j has -u_i at k
-            H[3 + j, at + k] -= sign * u[i]
-            H[at + k, 3 + j] -= sign * u[i]
-            H[3 + k, at + j] += sign * u[i]
-            H[at + j, 3 + k] += sign * u[i]
+        moved = amount * u[i]  # w . (u x s): row j has -u_i at k
+        H[3 + j, 6 + k] -= moved
+        H[3 + k, 6 + j] += moved
+        H[3 + j, k] += moved
+        H[k, 3 + j] += moved
+        H[3 + k, j] -= moved
+        H[j, 3 + k] -= moved
 
 
 @jit_within
@@ -75,13 +77,15 @@ def _add_arc_tangent(H, amount, X, Y, q):
             value = amount * (same * (ci * cj - si * sj) + mixed * (si * cj + ci * sj))
             H[3 + i, 3 + j] += value
             H[3 + i, 9 + j] -= value
-            H[9 + i, 3 + j] -= value
             H[9 + i, 9 + j] += value
 
 
 @jit_in_place
 def add_curvature(rows, x, R, r, amount, H):
-    """Add `amount` times the second derivative of row r at the poses to H (12, 12)."""
+    """Add `amount` times the second derivative of row r at the poses to H (12, 12).
+
+    The lower left quarter of H stays as it is.
+    """
     kind = rows.kind[r]
     xa, Ra = pose_of(x, R, rows.body[r, 0])
     xb, Rb = pose_of(x, R, rows.body[r, 1])

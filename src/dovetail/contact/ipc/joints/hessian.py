@@ -3,7 +3,7 @@
 from dovetail.contact.ipc.joints.curvature import add_curvature
 from dovetail.contact.ipc.joints.energies import row_energy
 from dovetail.contact.ipc.joints.records import UNUSED
-from dovetail.contact.ipc.joints.rows import evaluate_rows
+from dovetail.contact.ipc.joints.rows import UNKNOWN, evaluate_rows
 from dovetail.model.joints.equations import COUPLING
 from dovetail.multibody.constraints.bodies import JOINT
 from dovetail.multibody.coupling_terms import term_bend, term_value
@@ -25,9 +25,9 @@ def add_joint_terms(joints, bodies, workspace, n_linked, exact):
     role, pairs, kind = rows.role, rows.pairs, rows.equations.kind
     l, W = multipliers.value, multipliers.penalty
     x, R, system = workspace.iterate.x, workspace.iterate.R, workspace.system
-    if joints.known[0] == 0:
+    if joints.known[0] == UNKNOWN:
         evaluate_rows(rows, bodies, x, R, iterate.angle, iterate)
-    joints.known[0] = 0  # the next iterate is at another pose
+    joints.known[0] = UNKNOWN  # the next iterate is at another pose
     linked, off, diagonal, gradient = system.linked, system.off, system.diagonal, system.gradient
     equations, block = rows.equations, joints.block
     body, slot, free = equations.body, bodies.slot, bodies.free
@@ -38,9 +38,14 @@ def add_joint_terms(joints, bodies, workspace, n_linked, exact):
         for i in range(6):
             for j in range(6):
                 off[k, i, j] = 0.0
-    for r in range(n_rows):  # before the rows make the diagonal stiff
+    mobility = system.right  # is set later
+    for i in range(diagonal.shape[0]):  # before the rows make it stiff
+        for k in range(6):
+            mobility[i, k] = 1.0 / abs(diagonal[i, k, k])
+    for r in range(n_rows):
         if role[r] == JOINT:
-            W[r] = _equation_penalty(body, slot, G, diagonal, r)
+            W[r] = _equation_penalty(body, slot, G, mobility, r)
+    last = -1  # row of the bodies whose block is being added up
     for r in range(n_rows):
         first, second = l[r], 0.0
         if role[r] == UNUSED:
@@ -57,20 +62,74 @@ def add_joint_terms(joints, bodies, workspace, n_linked, exact):
                 if i >= 0 and slot[i] >= 0:
                     for k in range(6):
                         gradient[slot[i], k] += first * G[r, side, k]
-        sides = body.shape[1] if kind[r] == COUPLING else 2
-        _set_product(G, r, sides, second, block)
-        if exact and first != 0.0 and kind[r] != COUPLING:
+        if kind[r] == COUPLING:
+            if last >= 0:
+                _scatter(rows, slot, free, last, 2, block, diagonal, off, n_linked)
+                last = -1
+            _add_coupling(joints, bodies, workspace, n_linked, r, first, second, exact)
+            continue
+        if last < 0 or body[r, 0] != body[last, 0] or body[r, 1] != body[last, 1]:
+            if last >= 0:
+                _scatter(rows, slot, free, last, 2, block, diagonal, off, n_linked)
+            for i in range(12):
+                for j in range(12):
+                    block[i, j] = 0.0
+        last = r
+        _add_product(G, r, second, block)
+        if exact and first != 0.0:
             add_curvature(equations, x, R, r, first, block)
-        _scatter(rows, slot, free, r, sides, block, diagonal, off, n_linked)
-        if exact and first != 0.0 and kind[r] == COUPLING:
-            for e in range(equations.term_start[r], equations.term_start[r + 1]):
-                t = equations.term_row[e]
-                _, slope = term_value(equations.term_factor, e, phi[t])
-                bend = term_bend(equations.term_factor, e, phi[t])
-                _set_product(G, t, 2, first * bend, block)
-                add_curvature(equations, x, R, t, first * slope, block)
-                _scatter(rows, slot, free, t, 2, block, diagonal, off, n_linked)
+    if last >= 0:
+        _scatter(rows, slot, free, last, 2, block, diagonal, off, n_linked)
     return energy, n_linked + pairs.shape[0]
+
+
+@jit_in_place
+def _add_coupling(joints, bodies, workspace, n_linked, r, first, second, exact):
+    """The blocks of a row of as many bodies as take part in it.
+
+    `first` and `second` are the derivatives of its energy by phi.
+    """
+    rows, phi, G, block = joints.rows, joints.iterate.phi, joints.iterate.G, joints.block
+    x, R, slot, free = workspace.iterate.x, workspace.iterate.R, bodies.slot, bodies.free
+    diagonal, off = workspace.system.diagonal, workspace.system.off
+    equations, sides = rows.equations, G.shape[1]
+    _set_product(G, r, sides, second, block)
+    _scatter(rows, slot, free, r, sides, block, diagonal, off, n_linked)
+    if not exact or first == 0.0:
+        return
+    for e in range(equations.term_start[r], equations.term_start[r + 1]):
+        t = equations.term_row[e]
+        _, slope = term_value(equations.term_factor, e, phi[t])
+        bend = term_bend(equations.term_factor, e, phi[t])
+        _set_product(G, t, 2, first * bend, block)
+        add_curvature(equations, x, R, t, first * slope, block)
+        _scatter(rows, slot, free, t, 2, block, diagonal, off, n_linked)
+
+
+@jit_within
+def _add_product(G, r, amount, block):
+    """block (12, 12) += amount G^T G of row r of two bodies, on and above its diagonal blocks."""
+    a0, a1, a2 = G[r, 0, 0], G[r, 0, 1], G[r, 0, 2]
+    a3, a4, a5 = G[r, 0, 3], G[r, 0, 4], G[r, 0, 5]
+    b0, b1, b2 = G[r, 1, 0], G[r, 1, 1], G[r, 1, 2]
+    b3, b4, b5 = G[r, 1, 3], G[r, 1, 4], G[r, 1, 5]
+    for i in range(6):
+        f = amount * G[r, 0, i]
+        if f != 0.0:
+            c0, c1, c2 = block[i, 0] + f * a0, block[i, 1] + f * a1, block[i, 2] + f * a2
+            c3, c4, c5 = block[i, 3] + f * a3, block[i, 4] + f * a4, block[i, 5] + f * a5
+            d0, d1, d2 = block[i, 6] + f * b0, block[i, 7] + f * b1, block[i, 8] + f * b2
+            d3, d4, d5 = block[i, 9] + f * b3, block[i, 10] + f * b4, block[i, 11] + f * b5
+            block[i, 0], block[i, 1], block[i, 2] = c0, c1, c2
+            block[i, 3], block[i, 4], block[i, 5] = c3, c4, c5
+            block[i, 6], block[i, 7], block[i, 8] = d0, d1, d2
+            block[i, 9], block[i, 10], block[i, 11] = d3, d4, d5
+        f, k = amount * G[r, 1, i], 6 + i
+        if f != 0.0:
+            d0, d1, d2 = block[k, 6] + f * b0, block[k, 7] + f * b1, block[k, 8] + f * b2
+            d3, d4, d5 = block[k, 9] + f * b3, block[k, 10] + f * b4, block[k, 11] + f * b5
+            block[k, 6], block[k, 7], block[k, 8] = d0, d1, d2
+            block[k, 9], block[k, 10], block[k, 11] = d3, d4, d5
 
 
 @jit_within
@@ -88,21 +147,24 @@ def _set_product(G, r, sides, amount, block):
 
 
 @jit_within
-def _equation_penalty(body, slot, G, diagonal, r):
-    """W = EQUATION_PENALTY over the row's mobility, sum of g_k^2 / H_kk."""
-    mobility = 0.0
+def _equation_penalty(body, slot, G, mobility, r):
+    """W = EQUATION_PENALTY over the row's mobility, sum of g_k^2 / H_kk; 1 / H_kk (m, 6)."""
+    total = 0.0
     for side in range(body.shape[1]):
         i = body[r, side]
         if i >= 0 and slot[i] >= 0:
             for k in range(6):
                 g = G[r, side, k]
-                mobility += g * g / abs(diagonal[slot[i], k, k])
-    return EQUATION_PENALTY / mobility if mobility > 0.0 else 0.0
+                total += g * g * mobility[slot[i], k]
+    return EQUATION_PENALTY / total if total > 0.0 else 0.0
 
 
 @jit_within
 def _scatter(rows, slot, free, r, sides, block, diagonal, off, n_linked):
-    """Add the block (6 sides, 6 sides) of row r to those of its bodies, and of pairs of them."""
+    """Add the block (6 sides, 6 sides) of row r to those of its bodies, and of pairs of them.
+
+    It is symmetric; what is below its diagonal blocks is not read.
+    """
     body, pair_of, swapped = rows.equations.body, rows.pair_of, rows.swapped
     number = 0
     for side in range(sides):
@@ -111,10 +173,14 @@ def _scatter(rows, slot, free, r, sides, block, diagonal, off, n_linked):
             _add_block(free, a, a, block, 6 * side, 6 * side, diagonal, slot[a])
         for other in range(side + 1, sides):
             pair = pair_of[r, number]
-            if pair >= 0:
-                first, second = (other, side) if swapped[r, number] else (side, other)
+            if pair >= 0 and swapped[r, number]:
+                _add_transposed(
+                    free, body[r, other], body[r, side], block, 6 * other, 6 * side, off,
+                    n_linked + pair,
+                )  # fmt: skip
+            elif pair >= 0:
                 _add_block(
-                    free, body[r, first], body[r, second], block, 6 * first, 6 * second, off,
+                    free, body[r, side], body[r, other], block, 6 * side, 6 * other, off,
                     n_linked + pair,
                 )  # fmt: skip
             number += 1
@@ -145,3 +211,12 @@ def _add_block(free, a, b, block, row, column, blocks, k):
         for j in range(6):
             if free[b, j] != 0:
                 blocks[k, i, j] += block[at, column + j]
+
+
+@jit_within
+def _add_transposed(free, a, b, block, row, column, blocks, k):
+    """As `_add_block`, from what is above the diagonal blocks: `row` > `column`."""
+    for i in range(6):
+        for j in range(6):
+            if free[a, i] != 0 and free[b, j] != 0:
+                blocks[k, i, j] += block[column + j, row + i]

@@ -6,7 +6,7 @@ its path stop does not converge: updates end, and it pushes on as hard as K.
 """
 
 from dovetail.contact.ipc.joints.energies import PENALTY
-from dovetail.contact.ipc.joints.rows import evaluate_rows
+from dovetail.contact.ipc.joints.rows import AT_ITERATE, AT_START, evaluate_rows
 from dovetail.multibody.constraints.bodies import FRICTION, LIMIT, MOTOR
 from dovetail.multibody.constraints.rows import evaluate_values
 from dovetail.runtime.jit import jit_in_place, when_called
@@ -30,8 +30,9 @@ def begin_joints(joints, bodies, x, R, h):
     if start.previous_h[0] > 0.0:
         scale = (h / start.previous_h[0]) ** 2
     start.h[0], multipliers.blocked[0] = h, 0
-    evaluate_rows(rows, bodies, x, R, start.angle, iterate)
-    joints.known[0] = 1
+    if joints.known[0] != AT_START:
+        evaluate_rows(rows, bodies, x, R, start.angle, iterate)
+    joints.known[0] = AT_ITERATE
     for r in range(phi.shape[0]):
         l[r] = scale * previous[r]
         phi_0[r] = trial_phi[r] = start.reference[r] = phi[r]

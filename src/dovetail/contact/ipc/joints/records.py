@@ -82,8 +82,8 @@ class JointArrays(NamedTuple):
     trial: RowValues  # of the pose tried last
     start: StepStart
     multipliers: Multipliers
-    known: ByteArray  # (1,) whether the rows of the iterate are those of its pose
-    block: FloatArray  # (6 k, 6 k) workspace: Hessian of one row
+    known: ByteArray  # (1,) of which pose the rows of the iterate are, see `rows`
+    block: FloatArray  # (6 k, 6 k) workspace: Hessian of a coupling, or of the rows of one pair
     displacement: FloatArray  # (n, 6) workspace: twists from the iterate to the trial pose
 
 

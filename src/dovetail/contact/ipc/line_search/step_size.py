@@ -21,6 +21,7 @@ from dovetail.contact.ipc.candidates.face_pairs import (
     place_faces,
 )
 from dovetail.contact.ipc.candidates.moving_descent import next_moving_leaves
+from dovetail.contact.ipc.candidates.placed_descent import begin_walk, next_near_faces
 from dovetail.contact.ipc.candidates.records import (
     BodyPair,
     active_candidates,
@@ -56,6 +57,7 @@ from dovetail.runtime.jit import apart, jit_in_place, jit_within, when_called
 MIN_GAP_FRACTION = 0.1  # of every gap that one search step leaves
 MAX_WASTED = 8  # candidates of a pair that may be looked at beside its contacts
 KEPT = 0.5  # of dhat: as much is left of wide gaps
+BENT = 0.25  # of the way of two bodies: up to that their faces are looked for along it
 LONG = 1000  # candidates of a pair: beyond that its parts lie along each other
 SLOW = 0.1  # of the approach since the list was made: then it pays to measure its distances again
 
@@ -334,11 +336,13 @@ def _impact_by_faces(shapes, features, motion, descent, pair, path, sizes, t, se
     trees, owners, first = shapes.trees, shapes.features.owners, shapes.features.first
     ds, w_a, w_b = relative_twists(motion.twist, a, b)
     beyond, near = seen.beyond + shapes.rounding[a] + shapes.rounding[b], seen.margin
+    placing = begin_walk(descent, shapes, features.R, pair, ds, w_a, w_b, t, BENT * near)
+    margin = min(beyond, near) if placing.moves else near
     descent.stack[0, 0] = descent.stack[0, 1] = 0
     depth = 1
     while depth > 0:
-        depth, count = next_moving_leaves(
-            trees, trees.root[a, FACES], trees.root[b, FACES], seen, descent, depth
+        depth, count = next_near_faces(
+            trees, features, trees.root[a, FACES], placing, seen, margin, descent, depth
         )
         for k in range(count):
             f = np.int64(first[a, FACES] + descent.leaves[k, 0])
@@ -350,7 +354,7 @@ def _impact_by_faces(shapes, features, motion, descent, pair, path, sizes, t, se
             if free < t:
                 t = free
                 near = _free_beyond(D, path, sizes, motion, t)
-                seen = until(seen, near, t)
+                margin = min(beyond, near) if placing.moves else near
     return t
 
 

@@ -8,7 +8,12 @@ path along the iterates is free of collisions, whatever the step.
 import math
 from typing import NamedTuple
 
-from dovetail.contact.ipc.barrier.stiffness import TOO_CLOSE, raise_stiffness
+from dovetail.contact.ipc.barrier.stiffness import (
+    ACCELERATION,
+    SPEED,
+    TOO_CLOSE,
+    raise_stiffness,
+)
 from dovetail.contact.ipc.candidates.distances import distances_at, update_distances
 from dovetail.contact.ipc.candidates.lists import update_body_pairs
 from dovetail.contact.ipc.islands.settled import (
@@ -58,6 +63,8 @@ BLIND_AFTER = 50  # iterations: after that slopes decide where rounding hides ga
 STALLED = 1e-6  # of a direction at rest: a shorter search step that lowers nothing is rounding
 MAX_CONTACT_WISE = 300  # iterations with contact-wise projection; then pair-wise
 MAX_MODE_WITHOUT_DESCENT = 8  # Hessian projection mode beyond which the search ends
+LOST = 1e4  # times the fastest speed of the scene: a direction that is faster is of no use
+LOST_AFTER = 64  # iterations with such directions, one after the other: then the search ends
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
 
 
@@ -124,7 +131,9 @@ def _descend(
     stiffening[0] = 0.0
     joints.multipliers.updates[0] = 0
     jointed = any_rows(joints)
-    previous_least, next_mode = math.inf, EXACT
+    previous_least, next_mode, lost = math.inf, EXACT, 0
+    scales = lists.scales.values
+    fastest = LOST * (scales[SPEED] + h * scales[ACCELERATION] + tolerance)
     begin_history(history, friction.contacts.n_contacts[0] == 0)
     reset_rotation_limits(workspace)
     copy_poses(iterate, trial)
@@ -146,6 +155,9 @@ def _descend(
         )
         progress.speed = moved / h
         converged = progress.speed <= tolerance
+        lost = lost + 1 if progress.speed > fastest else 0
+        if lost > LOST_AFTER:
+            return StepStatus.TOO_MANY_ITERATIONS
         descent, energy = direction.descent, direction.energy
         if not converged and direction.contacts > 0 and not jointed:
             descent = damp_rotations(

@@ -228,15 +228,22 @@ def _refuse_marked(two):
 
 @jit_in_place
 def _remember(bodies, workspace, motion, h):
-    """The largest acceleration of each mechanism before the last step, and that of this one."""
+    """The largest acceleration of each mechanism before the last step, and that of this one.
+
+    Of those that made the step by two `refuse_rough` has found it.
+    """
     two, change, usual = workspace.two_step, workspace.two_step.change, workspace.two_step.usual
-    flies = workspace.flies
-    for i in range(two.by.shape[0]):
-        if two.mechanism[i] >= 0 and (two.alone[i] == 0 or flies[i] == 0):
+    flies, by, mechanism, alone = workspace.flies, two.by, two.mechanism, two.alone
+    for i in range(by.shape[0]):
+        if mechanism[i] >= 0 and by[i] == 0:
+            change[mechanism[i], NOW] = 0.0
+    for i in range(by.shape[0]):
+        if mechanism[i] >= 0 and by[i] == 0 and (alone[i] == 0 or flies[i] == 0):
             _add_changes(bodies, workspace, motion, h, 0.0, i)
     for m in range(change.shape[0]):
         usual[m, MOST] = max(FADES**2 * usual[m, MOST], usual[m, LAST])
         usual[m, LAST] = change[m, NOW]
+        change[m, APART] = 0.0
 
 
 @jit_in_place
@@ -254,7 +261,6 @@ def _end(bodies, lists, workspace, motion, dmin, h, tolerance):
     known, by, held, mechanism = two.known, two.by, two.held, two.mechanism
     stillness, joints = workspace.islands.stillness, workspace.joints
     alone, wait, opening = two.alone, two.wait, two.opening
-    _begin_changes(two)
     _remember(bodies, workspace, motion, h)
     _mark_touched(bodies, lists, workspace, two, dmin)
     _mark_stopped(joints, two)

@@ -19,6 +19,7 @@ from dovetail.collision.distance.revolution import (
     edge_solid,
     point_solid,
     rounded_reach,
+    triangle_solid,
 )
 from dovetail.linalg.vec3 import (
     ZERO,
@@ -95,13 +96,21 @@ def _owns(x, p, q, v, w, turn, n):
     return side > 0.0 or (side == 0.0 and turn > 0.0)
 
 
+@jit_within
+def _without_gap(over):
+    gap = over.gap
+    gap = SolidGap(math.inf, gap.s, gap.w_a, gap.w_b, gap.p, gap.q)
+    return PlaneGap(gap, over.u, over.k, over.o1, over.o2)
+
+
 @jit_in_place
 def face_gap(solid, plane, corners, numbers, inner, D, delta):
     """(PlaneGap, whether its point is over the face): else the gap of that point and the face.
 
     `plane` are the corners of the face that the plane of the patch is taken from, `numbers` the
     vertices at the `corners`, `inner` is that of `CoplanarPatches`. Over another face of the patch
-    the gap is infinite. The point moves with axis and normal:
+    the gap is infinite. So it is where the plane cuts the solid beside the face, whose lowest point
+    lies far below the face: edges and vertices are nearer. The point moves with axis and normal:
     dp = s_a - (o - u o') dn - o' da - o'' (a - u n) du.
     """
     n = cross(sub(plane[1], plane[0]), sub(plane[2], plane[0]))
@@ -117,13 +126,13 @@ def face_gap(solid, plane, corners, numbers, inner, D, delta):
         and _owns(p, t1, t2, numbers[1], numbers[2], turn, n)
         and _owns(p, t2, t0, numbers[2], numbers[0], turn, n)
     ):
-        return over, True
+        if over.gap.distance > 0.0 or not triangle_solid(t0, t1, t2, solid, 0.0)[0] > 0.0:
+            return over, True
+        return _without_gap(over), False
     case, s, t = point_triangle(p, t0, t1, t2)
     bit = 3 + case if case < 3 else case - 3
-    gap = over.gap
     if case == OVER_FACE or (inner >> bit) & 1:
-        gap = SolidGap(math.inf, gap.s, gap.w_a, gap.w_b, gap.p, gap.q)
-        return PlaneGap(gap, over.u, over.k, over.o1, over.o2), False
+        return _without_gap(over), False
     q = triangle_point(t0, t1, t2, s, t)
     apart = sub(p, q)
     distance = norm(apart)
