@@ -76,6 +76,4 @@ def test_every_scheme_takes_it_alike_or_says_which_one_does(kind):
         else:
             # from rest q = a t^2 / 2, and Euler's error is a t h / 2 = q h / t; twice that
             order = 2 * STEP / END * abs(expected).max() if integrator in CONTACT else 1e-5
-            if kind == "dry friction":  # which begins within the first step: f h / 2 of impulse
-                order = max(order, 0.5 * STEP * END * 0.3 / 0.08)
             assert found[-1] == pytest.approx(expected[-1], abs=order), integrator

@@ -6,6 +6,7 @@ import pytest
 import dovetail as dt
 from dovetail.multibody.mechanism import Mechanism
 from dovetail.multibody.tree import forward_dynamics, inverse_dynamics, mass_matrix
+from live_scenes import METHODS
 
 ARMATURE, DAMPING, TORQUE = (0.05, 0.02), 0.1, (2.0, 1.0)
 TIME = 0.3
@@ -128,3 +129,19 @@ def test_impacts_turn_rotors_too():
         )
         speeds.append(result.velocity("ball")[-1, 2])
     assert speeds[0] == pytest.approx(speeds[1], rel=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=str)
+def test_the_energy_of_a_spinning_rotor_is_stored_beside_that_of_the_body(method):
+    """0.5 J w^2, and none of it in a joint that rests."""
+    scene = dt.Scene()
+    for k, name in enumerate(("wheel", "other")):
+        scene.add_body(name, dt.Cylinder(0.1, 0.02), mass=2.0, position=(3 * k, 0, 0))
+        rotor = [dt.Actuation(armature=0.05)]
+        hinge = dt.Revolute((3 * k, 0, 0), (0, 0, 1), actuation=rotor)
+        scene.add_joint(f"axle {name}", hinge, "ground", name)
+    sim = dt.Simulation(scene, 1e-3, contact=method[0], integrator=method[1], check=False)
+    sim.set_state(v={"axle wheel": 4.0})
+    for _ in range(2):
+        assert sim.observe().stored_energy == pytest.approx(0.5 * 0.05 * 16.0, rel=1e-9)
+        sim.step()

@@ -58,7 +58,7 @@ def test_a_polynomial_over_three_links():
     errors = [
         np.abs(one.position("c")[-1] - finest.position("c")[-1]).max() for one in (result, fine)
     ]
-    assert errors[0] / errors[1] == pytest.approx(5.0, abs=0.5)  # (4^2 - 1) / (2^2 - 1)
+    assert errors[0] / errors[1] == pytest.approx(17.0, abs=1.0)  # (4^4 - 1) / (2^4 - 1)
     assert np.ptp(finest.energy["total"]) < 1e-4 * np.ptp(finest.energy["potential"])
 
 

@@ -8,6 +8,7 @@ from dovetail.errors import RunError
 from dovetail.integrators import DH, DL, JointCoordinates, LieVerlet, RATTLie
 from dovetail.integrators.joint_coordinates import step as in_joints
 from dovetail.integrators.joint_coordinates.failures import failure
+from dovetail.integrators.lie_verlet import step as free_step
 from dovetail.integrators.shared.divided_steps import UnsolvedError
 from dovetail.integrators.variational import stages
 from dovetail.integrators.variational.tree import positions
@@ -134,3 +135,46 @@ def test_what_does_not_hold_at_the_initial_pose_is_named_with_how_much(scheme):
     with pytest.warns(UserWarning, match=r"'hinge' starts 0\.125 m or rad beyond its limit"):
         scheme.start(hanging_rod([beyond]).build(), None)
     scheme.start(hanging_rod([dt.Actuation(lower=0.0, upper=1.0)]).build(), None)
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        (positions.NOT_FINITE, "a body has a position or velocity that is no finite number"),
+        (positions.UNSETTLED, "dry friction in the joints did not settle"),
+        (positions.NOT_CONVERGED, "did not converge: the last correction was 0.25 of the velocit"),
+    ],
+)
+def test_steps_along_a_tree_say_that_a_smaller_step_may_do(code, says):
+    reported = RATTLie().start(chain(), None)._failure(code, 0, 0.25, 0.125, 2.0)
+    assert says in str(reported) and "use a smaller step than 0.125 s" in str(reported)
+    assert reported.time == 2.0
+
+
+@pytest.mark.parametrize(
+    ("spin", "says"),
+    [(7.0, "though it spins at 7 rad/s only: .* smaller step than 0.125 s"),
+     (8.0, "'link1' spins at 8 rad/s, too fast .* of 0.125 s: .* a step of at most 0.025 s")],
+)  # fmt: skip
+def test_steps_along_a_tree_name_the_body_that_rotates_too_far(spin, says):
+    stepper = RATTLie().start(chain(), None)
+    stepper.bodies.omega[1] = 0.0, 0.0, spin
+    label = int(stepper._mechanism.labels[1])
+    with pytest.raises(RunError, match=f"body 'link1'.*{says}" if spin < 8 else says):
+        raise stepper._failure(positions.ROTATES_TOO_FAR, label, 0.0, 0.125, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        (free_step.DAMPERS_UNSOLVED, "relative residual 0.25, wanted .* smaller step than 0.125 s"),
+        (free_step.NOT_FINITE, "body 'b1' has a position or .* smaller step than 0.125 s"),
+        (free_step.ROTATES_TOO_FAR, "body 'b1' spins at 6 rad/s, too fast for a step of 0.125 s"),
+    ],
+)
+def test_steps_of_free_bodies_say_what_failed(code, says):
+    stepper = LieVerlet().start(spring_pair(), None)
+    stepper._half.L[1] = 0.0, 6.0, 0.0
+    with pytest.raises(RunError, match=says) as caught:
+        raise stepper._failure(code, 1, 0.25, 0.125)
+    assert caught.value.time == 0.125

@@ -13,6 +13,8 @@ from dovetail.integrators import (
     LieGeneralizedAlpha,
     RATTLie,
 )
+from dovetail.integrators.pairing import started
+from dovetail.integrators.shared.bouncing_limits import BouncingLimits
 from dovetail.model.joints import Actuation
 
 SCHEMES = [
@@ -174,3 +176,55 @@ def test_a_step_that_ends_at_an_impact_ends_at_its_time(scheme):
         assert sim._stepper.bodies.t == sim.time == 0.01 * k
     assert sim.body("block").velocity[2] == pytest.approx(0.5)
     assert sim.body("block").position[2] == pytest.approx(-0.05 + 0.5 * 0.03, abs=1e-9)
+
+
+RIGID, SOFT, HELD = {"upper": 1.0}, {"upper": 1.0, "limit_stiffness": 9.0}, {"lower": 0, "upper": 0}
+
+
+@pytest.mark.parametrize(
+    ("scheme", "limits", "divides"),
+    [
+        ("JointCoordinates", {}, False), ("JointCoordinates", RIGID, True),
+        ("JointCoordinates", SOFT, False), ("JointCoordinates", HELD, True),
+        ("LieGeneralizedAlpha", {}, False), ("LieGeneralizedAlpha", RIGID, True),
+        ("LieGeneralizedAlpha", HELD, False), ("EulerParameterDAE", {}, False),
+        ("EulerParameterDAE", {"lower": -1.0}, True), ("DH", RIGID, False),
+        ("RATTLie", RIGID, False),
+    ],
+)  # fmt: skip
+def test_steps_are_divided_at_limits_that_take_the_speed_of_arrival(scheme, limits, divides):
+    scene = dt.Scene()
+    scene.add_body("bar", mass=1, inertia=(1, 1, 1))
+    acting = dt.Actuation(**limits)
+    scene.add_joint("j", dt.Revolute((0, 0, 0), (0, 0, 1), actuation=[acting]), "ground", "bar")
+    stepper = started(dt.integrators.SCHEMES.get(scheme)(), scene.build(), None)
+    assert isinstance(stepper, BouncingLimits) is divides
+
+
+@pytest.mark.parametrize("scheme", ["LieGeneralizedAlpha", "EulerParameterDAE", "JointCoordinates"])
+def test_after_a_state_that_is_set_limits_take_the_speed_as_in_a_run_that_began_there(
+    scheme,
+):
+    """A rod swings onto its stop within 6 steps of the state."""
+    sims = []
+    for before in (0, 5):
+        scene = dt.Scene(gravity=(0, 0, -9.81))
+        scene.add_body("rod", mass=2.0, inertia=(0.1, 0.2, 0.2), position=(0.5, 0, 0))
+        stop = dt.Actuation(upper=0.3, limit_restitution=0.5)
+        hinge = dt.Revolute((0, 0, 0), (0, 1, 0), actuation=[stop])
+        scene.add_joint("hinge", hinge, "ground", "rod")
+        sim = dt.Simulation(scene, 0.01, integrator=scheme, check=False)
+        if before:
+            sim.step(before)
+        sim.set_state(q={"hinge": 0.2}, v={"hinge": 2.0})
+        sims.append(sim)
+    speeds = []
+    for _ in range(12):
+        for sim in sims:
+            sim.step()
+        q, v = (np.array([getattr(sim.joint("hinge"), what) for sim in sims])
+                for what in ("position", "velocity"))  # fmt: skip
+        assert np.ptp(q) < 1e-9 and np.ptp(v) < 1e-7
+        assert q.max() < 0.3 + 1e-3
+        speeds.append(v[0])
+    assert max(speeds[:3]) > 2.0 and min(speeds) < -0.9

@@ -133,7 +133,7 @@ def test_order_of_the_default_of_mechanisms_follows_from_how_smooth_they_are(
     assert (chosen.name, chosen.order) == (scheme, order)
 
 
-def test_couplings_without_contact_run_in_joint_coordinates():
+def test_couplings_that_the_start_violates_run_in_joint_coordinates():
     scene = Scene()
     for k in range(2):
         scene.add_body(f"w{k}", mass=1, inertia=(1, 1, 1), position=(3 * k, 0, 0))
@@ -141,9 +141,12 @@ def test_couplings_without_contact_run_in_joint_coordinates():
     plain = scene.build()
     scene.add_coupling("gears", dt.Coupling({"j0": 1.0, "j1": 2.0}))
     coupled = scene.build()
-    assert integrators.default_for(None, plain).name == "RATTLie"
-    assert integrators.default_for(None, coupled).name == "JointCoordinates"
+    chosen = integrators.default_for(None, coupled)
+    assert integrators.default_for(None, plain).name == chosen.name == "RATTLie"
+    assert chosen.order == 4
     assert integrators.default_for(dt.contact.LCP(), coupled).name == "StewartTrinkle"
+    scene.add_coupling("off", dt.Coupling({"j0": 1.0}, offset=0.1))
+    assert integrators.default_for(None, scene.build()).name == "JointCoordinates"
 
 
 def test_many_coupled_bodies_run_under_the_scheme_of_linear_cost():
@@ -152,5 +155,5 @@ def test_many_coupled_bodies_run_under_the_scheme_of_linear_cost():
     for k in range(n):
         scene.add_body(f"w{k}", mass=1, inertia=(1, 1, 1), position=(3 * k, 0, 0))
         scene.add_joint(f"j{k}", dt.Revolute((3 * k, 0, 0), (0, 1, 0)), "ground", f"w{k}")
-    scene.add_coupling("gears", dt.Coupling({"j0": 1.0, "j1": 2.0}))
+    scene.add_coupling("gears", dt.Coupling({"j0": 1.0, "j1": 2.0}, offset=0.1))
     assert integrators.default_for(None, scene.build()).name == "RATTLie"

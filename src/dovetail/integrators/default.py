@@ -22,9 +22,9 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
     Mechanisms without contact, or under contact forces, run under RATTLie, of order 4 where the
     motion is smooth and undamped: only a step that goes forward takes stiff dampers with the forces
     that they balance. Those with limits, springs and motors that only joint coordinates can have
-    run in these, and without contact those with couplings, or with limits that give and loops. More
-    bodies with couplings than DENSE run under RATTLie: its cost is linear, that of couplings and
-    loops in joint coordinates is cubic.
+    run in these, and without contact those with limits that give and loops, or with couplings that
+    the initial pose does not fulfil, which joint coordinates close at once: up to DENSE bodies,
+    since their cost is cubic.
     """
     is_compliant = getattr(contact, "is_compliant", None)
     if is_compliant is not None and is_compliant(model) and not _only_in_coordinates(model):
@@ -38,10 +38,11 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
     if not model.joints or kind not in (None, "force"):
         return _made(DEFAULTS[kind])
     from dovetail.integrators.rattlie import is_damped, what_is_not_smooth  # with its kernels
+    from dovetail.multibody.constraints.coupling_rows import are_fulfilled
 
     rigid = not follows_limits_that_give(_made("RATTLie"), contact, model)
-    coupled = bool(model.couplings) and model.n_bodies <= DENSE
-    if _only_in_coordinates(model) or (contact is None and (coupled or rigid)):
+    closes = model.n_bodies <= DENSE and not are_fulfilled(model)
+    if _only_in_coordinates(model) or (contact is None and (closes or rigid)):
         return _made("JointCoordinates")
     smooth = not what_is_not_smooth(model, contact) and not is_damped(model)
     return _made("RATTLie", order=4 if smooth else 2)

@@ -8,11 +8,13 @@ import numpy as np
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.law import ContactMethod, ContactReport, LawKind
+from dovetail.errors import RunError
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
+from dovetail.integrators.shared.hopeless_steps import refuse_hopeless
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives
 from dovetail.integrators.shared.mechanism_steps import MechanismSteps
@@ -76,6 +78,7 @@ class ImplicitEulerStepper:
         self._joints: PotentialJoints | None = None
         if model.joints:
             self._joints = PotentialJoints(model, ipc_bodies(model, touching=False), state)
+            self._joints.fit_velocities()
         rows = None if self._joints is None else self._joints.arrays
         self._derivatives = LoadDerivatives(model, self._loads)
         self._solver = IpcSteps(model, law, state, rows)
@@ -85,7 +88,7 @@ class ImplicitEulerStepper:
         self._two = TwoSteps(model, two, self._loads, self._joints, touch=law is not None)
         self._inputs = BodyInputs(self._loads.compiled)
         self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
-        self._substeps = Substeps(self, self._advance)
+        self._substeps = Substeps(self, self._advance, self._refuse_to_divide)
         self._bounce: Bounce | None = None
         if law is not None and law.bounces:
             self._bounce = Bounce(model, law.restitution, law.laws, law.barrier.dmin)
@@ -108,7 +111,11 @@ class ImplicitEulerStepper:
     def step(self, t_next: float) -> StepReport:
         if self._joints is None:
             return self._substeps.step(t_next)
-        self._joints.begin_step()
+        mechanisms = self._mechanisms
+        if mechanisms is not None and mechanisms.ready:
+            mechanisms.begins()
+        else:
+            self._joints.begin_step()
         report = self._substeps.step(t_next)
         if not self._is_observed:
             self._joints.observe_end()
@@ -153,14 +160,18 @@ class ImplicitEulerStepper:
     ) -> StepReport:  # fmt: skip
         """As `_advance`, in few compiled calls."""
         state, joints = self._state, self._joints
-        solved = mechanisms.step(h, t_next)
-        state.t = t_next
-        self._is_observed = mechanisms.end(h, solved)
+        solved, self._is_observed = mechanisms.step(h, t_next)
         if not self._is_observed and joints is not None:  # contact may have stopped a body
             if self._bounce is not None:
                 self._bounce.end(state, self._solver, h, solved.tolerance, joints)
             joints.end_step(t_next, self._solver.bodies_in_contact)
         return _report(solved)
+
+    def _refuse_to_divide(self, h: float, failure: RunError) -> None:
+        """Raise RunError for a step of h [s] that turns a jointed body too far, and has failed."""
+        if self._joints is not None:
+            force, torque = self._loads.undamped_wrenches(self._state)
+            refuse_hopeless(self._model, self._state, self._joints, (force, torque), h, failure)
 
     def _refused(self, h: float) -> None:
         """A mechanism has to make the step of h [s] by implicit Euler alone."""
@@ -220,6 +231,8 @@ class ImplicitEulerStepper:
         self._solver.set_loads(*self._loads.undamped_wrenches(own))
         if self._joints is not None:
             self._joints.set_state(coordinates)
+            self._joints.fit_velocities()
+            self._solver.set_spin(np.ones(self._model.n_bodies, np.bool_), own.spin)
 
     def contacts_of_substep(self) -> ContactReport:
         if self._law is None:

@@ -31,8 +31,11 @@ def refuse_strangers(contact: Any, integrator: Any) -> None:
     ):
         made = not isinstance(value, type) and all(hasattr(value, part) for part in parts)
         if value is not None and not made:
+            called = ""
+            if isinstance(value, type):
+                called = f"; {value.__name__} is a class; call it: {value.__name__}()"
             mistakes.append(
-                f"`{what}` must be None or an object such as {such_as}, got {quote(value)}"
+                f"`{what}` must be None or an object such as {such_as}, got {quote(value)}{called}"
             )
     if mistakes:
         raise InputError(mistakes)

@@ -108,3 +108,23 @@ def test_a_limit_that_is_passed_at_the_start_is_returned_to_without_a_kick():
     turned = np.arctan2(result.rotation("rod")[:, 0, 2], result.rotation("rod")[:, 2, 2])
     assert turned[-1] == pytest.approx(0.3, abs=1e-4)
     assert np.abs(result.energy["kinetic"]).max() < 1e-12
+
+
+def test_an_elastic_impact_beside_the_centre_turns_a_bar_and_keeps_its_energy():
+    """A bar falls flat with v onto a peg at a = L / 4 from its centre. With p = the impulse,
+    v' = v - p / m, w' = p a / I and v' - w' a = -v give p = 2 v / (1 / m + a^2 / I).
+    """
+    scene, a = dt.Scene(), 0.25
+    scene.add_body("peg", dt.Sphere(0.1), motion="static", position=(a, 0, -0.1501))
+    bar = scene.add_body("bar", dt.Box((1, 0.1, 0.1)), mass=2.0, velocity=(0, 0, -1))
+    inertia = float(bar.inertia[1, 1])
+    contact = dt.contact.SDF(stiffness=1e7, restitution=1.0)
+    result = dt.simulate(
+        scene, 0.03, 1e-3, contact=contact, integrator=CompliantEuler(), progress=False
+    )
+    p = 2.0 / (1 / 2.0 + a**2 / inertia)
+    assert result.velocity("bar")[-1] == pytest.approx([0, 0, -1 + p / 2.0], abs=2e-2)
+    spin = result.angular_velocity("bar")[-1]
+    assert spin == pytest.approx([0, -p * a / inertia, 0], abs=5e-2)
+    kinetic = result.energy["kinetic"]
+    assert kinetic[-1] == pytest.approx(kinetic[0], rel=1e-2)

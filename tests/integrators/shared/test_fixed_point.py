@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dovetail.contact.penalty.records import DerivativeBlocks
-from dovetail.integrators.shared.block_solver import BlockSolver
+from dovetail.integrators.lie_verlet.block_solver import BlockSolver
+from dovetail.integrators.lie_verlet.velocity_newton import MAX_SHORTENINGS, VelocityNewton
 from dovetail.integrators.shared.fixed_point import DEPTH, MAX_HALVINGS, Anderson, Newton
-from dovetail.integrators.shared.velocity_newton import MAX_SHORTENINGS, VelocityNewton
 
 
 def stiff_map(n, seed=1, size=30.0):

@@ -153,3 +153,79 @@ def test_bodies_bounded_by_a_collision_free_step_never_leave_their_side():
     assert result.position("a")[:, 2].min() > 0
     # at rest the barrier carries the weight: 0.01 / z = m g
     assert result.position("a")[-1, 2] == pytest.approx(0.01 / 9.81, rel=0.3)
+
+
+class Line:
+    """A function of the place of one body along x, with a Hessian that may be wrong by `off`."""
+
+    free = np.array([[True] + 5 * [False]])
+
+    def __init__(self, value, slope, curvature, off=1.0):
+        self._of, self.off = (value, slope, curvature), off
+
+    def value(self, x, R):
+        return float(self._of[0](x[0, 0]))
+
+    def gradient(self, x, R):
+        return np.array([[self._of[1](x[0, 0])] + 5 * [0.0]])
+
+    def hessian(self, x, R):
+        H = np.zeros((1, 6, 1, 6))
+        H[0, 0, 0, 0] = self.off * self._of[2](x[0, 0])
+        return H
+
+
+def least(line, start, iterations=60, tolerance=1e-9):
+    place = np.array([[start, 0.0, 0.0]])
+    return minimise(line, place, np.eye(3)[None], np.ones(1), tolerance, iterations, None)
+
+
+def parabola(off=1.0):
+    return Line(lambda s: 0.5 * s * s, lambda s: s, lambda s: 1.0, off)
+
+
+def test_a_minimum_that_it_starts_from_is_found_at_once():
+    found = least(parabola(), 0.0)
+    assert found.converged and (found.iterations, found.displacement) == (1, 0.0)
+    assert found.x[0, 0] == 0.0 and found.iterates == []
+
+
+def test_a_slope_that_is_no_number_is_no_minimum():
+    found = least(Line(lambda s: 0.0, lambda s: np.nan, lambda s: 1.0), 0.5)
+    assert not found.converged and found.iterations == 1 and found.x[0, 0] == 0.5
+
+
+@pytest.mark.parametrize("off", [1.0, 0.4, 0.01])
+def test_steps_that_are_too_long_are_halved_until_they_lead_down(off):
+    """Newton's step is 1 / `off` too long: beyond 2 it would lead uphill."""
+    found = least(parabola(off), 1.0)
+    assert found.converged and abs(found.x[0, 0]) < 1e-6
+    places = [1.0, *(float(x[0, 0]) for x, _ in found.iterates), float(found.x[0, 0])]
+    heights = np.abs(places)
+    assert np.all(np.diff(heights) <= 0.0)
+    if off == 0.01:
+        assert places[1] == pytest.approx(1.0 - 100.0 / 64.0)
+
+
+@pytest.mark.parametrize(("curvature", "converged"), [(1.0, False), (1e12, True)])
+def test_without_descent_it_has_converged_where_the_step_was_small_enough(curvature, converged):
+    """A value that rises wherever one goes, though its slope says that it falls."""
+    line = Line(lambda s: abs(s - 0.25), lambda s: 1.0, lambda s: curvature)
+    found = least(line, 0.25)
+    assert found.converged == converged and found.iterations == 1
+    assert found.x[0, 0] == 0.25 and found.displacement == pytest.approx(1.0 / curvature)
+
+
+def test_where_the_value_no_longer_tells_the_last_full_steps_count():
+    """0.5 s^2 + 1e9: steps of 1e-3 change it by less than its rounding."""
+    line = Line(lambda s: 0.5 * s * s + 1e9, lambda s: s, lambda s: 1.0, 2.0)
+    found = least(line, 1e-3, tolerance=1e-12)
+    assert found.converged
+    stuck = Line(lambda s: 1e9, lambda s: 1e-3, lambda s: 1.0)  # each step is as long as the last
+    found = least(stuck, 0.0, tolerance=1e-12)
+    assert found.converged and found.iterations == 2
+
+
+def test_an_end_without_success_says_so():
+    found = least(parabola(0.6), 1.0, iterations=3)
+    assert not found.converged and found.iterations == 3 and len(found.iterates) == 3

@@ -6,7 +6,9 @@ import pytest
 from dovetail.errors import InputError
 from dovetail.examples import double_pendulum
 from dovetail.integrators import RATTLie
+from dovetail.integrators.rattlie import is_damped, what_is_not_smooth
 from dovetail.integrators.shared.divided_steps import DividedStepWarning
+from dovetail.integrators.variational import composition
 from dovetail.integrators.variational import step as variational_step
 from dovetail.integrators.variational.composition import GAMMAS
 from dovetail.integrators.variational.stages import SINGULAR
@@ -107,3 +109,57 @@ def test_a_motor_that_follows_the_state_is_named_as_what_cannot_go_back():
 def test_orders_that_do_not_exist_are_refused(order):
     with pytest.raises(InputError, match="`order` must be one of 2, 4, 6"):
         RATTLie(order=order)
+
+
+def test_substeps_are_mirrored_about_one_that_makes_their_sum_the_step():
+    assert composition._symmetric((0.25, -0.125)) == (0.25, -0.125, 0.75, -0.125, 0.25)
+    for order, gammas in GAMMAS.items():
+        assert gammas == gammas[::-1] and sum(gammas) == pytest.approx(1.0, abs=1e-15)
+        assert np.array_equal(composition.substeps(order), gammas)
+
+
+def free(**more):
+    scene = Scene()
+    for k in range(2):
+        scene.add_body(f"b{k}", mass=1, inertia=(1, 1, 1), position=(2 * k, 0, 0))
+    acting = Actuation(**more) if more else Actuation(stiffness=1.0, damping=0.1)
+    scene.add_joint("hinge", Revolute((0, 0, 0), (0, 0, 1), actuation=[acting]), "b0", "b1")
+    return scene
+
+
+def pushed():
+    scene = free()
+    scene.add_load("wind", lambda t, s: {"b0": ((t, 0, 0), (0, 0, 0))})
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("made", "contact", "says"),
+    [
+        (free(), None, ""),
+        (free(motor=2.0), None, ""),
+        (free(lower=0.0, upper=0.0), None, ""),  # held: a joint without that freedom
+        (free(), "sdf", "contact forces"),
+        (free(friction=0.1), None, "dry friction in joints"),
+        (free(lower=-1.0), None, "limits of joints"),
+        (free(upper=1.0), None, "limits of joints"),
+        (pushed(), None, "loads given by functions"),
+        (free(motor=lambda t, q, v: 0.0), None, "motors that follow the state"),
+        (free(friction=0.1, upper=1.0), "sdf",
+         "contact forces and dry friction in joints and limits of joints"),
+    ],
+)  # fmt: skip
+def test_what_has_jumps_is_named_and_takes_the_order_of_compositions(made, contact, says):
+    assert what_is_not_smooth(made.build(), contact) == says
+
+
+@pytest.mark.parametrize(
+    ("made", "damped"),
+    [(free(), True), (free(stiffness=2.0), False), (free(motor=2.0), False)],
+)
+def test_dampers_are_those_of_joints_and_of_springs(made, damped):
+    assert is_damped(made.build()) is damped
+    made.add_spring("coil", "b0", "b1", (0, 0, 0), (2, 0, 0), stiffness=1.0)
+    assert is_damped(made.build()) is damped
+    made.add_spring("shock", "b0", "b1", (0, 1, 0), (2, 0, 0), stiffness=1.0, damping=0.1)
+    assert is_damped(made.build()) is True

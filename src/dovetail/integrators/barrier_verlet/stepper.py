@@ -8,6 +8,7 @@ from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.law import ContactReport
 from dovetail.errors import RunError
+from dovetail.integrators.barrier_verlet.end_functions import EndFunctions
 from dovetail.integrators.barrier_verlet.velocity_stage import VelocityStage
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet import step as lie_verlet_step
@@ -15,7 +16,6 @@ from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.shared.constrained_state import row_angles
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
-from dovetail.integrators.shared.end_functions import EndFunctions
 from dovetail.integrators.shared.impact_step import StepBegin
 from dovetail.integrators.shared.impulse_poses import apply_loads, momenta, turn_spins
 from dovetail.integrators.shared.ipc_steps import IpcSteps

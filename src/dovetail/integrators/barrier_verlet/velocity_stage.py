@@ -9,13 +9,13 @@ from dovetail.contact.ipc.friction.coefficients import friction_laws
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.report import BODY_A, BODY_B, COLUMNS, GAP, NORMAL, POINT
 from dovetail.contact.law import ContactRecord, ContactReport
+from dovetail.integrators.barrier_verlet.mean_forces import MeanForces
+from dovetail.integrators.barrier_verlet.reactions import Reactions
 from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.impact_problem import ImpactProblem
 from dovetail.integrators.shared.impact_step import StepBegin, fly_on, strike
 from dovetail.integrators.shared.ipc_steps import IpcSteps
-from dovetail.integrators.shared.mean_forces import MeanForces
 from dovetail.integrators.shared.potential_joints import PotentialJoints
-from dovetail.integrators.shared.reactions import Reactions
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array

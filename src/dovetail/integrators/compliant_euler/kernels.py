@@ -1,5 +1,6 @@
 """The step with compliant contacts in two compiled calls: before contacts are found, and after."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from dovetail.contact.penalty.compliant.workspace import (
     solve_workspace,
 )
 from dovetail.integrators.shared.impulse_poses import apply_loads, drift
+from dovetail.integrators.shared.search_again import LITTLE, WIDER
 from dovetail.linalg.block_cholesky.factor import factor_workspace
 from dovetail.linalg.block_cholesky.workspace import BlockFactor
 from dovetail.linalg.vec3 import load3, load33, matvec
@@ -34,7 +36,7 @@ from dovetail.runtime.read_only import read_only
 from dovetail.runtime.records import BoolArray, FloatArray, bundler
 from dovetail.runtime.warmup import warm, warm_later
 
-NEEDS_ORDER, NEEDS_PAIRS = -1, -2  # besides the codes of `drift`
+NEEDS_ORDER, NEEDS_PAIRS, MOVES_FARTHER = -1, -2, -3  # besides the codes of `drift`
 
 
 class BodyMotion(NamedTuple):
@@ -48,7 +50,8 @@ class BodyMotion(NamedTuple):
     u: FloatArray  # (n, 6) velocities, world axes
     force: FloatArray  # (n, 3) [N]
     torque: FloatArray  # (n, 3) [N m]
-    speeds: FloatArray  # (n, 2) [m/s] of any point at most, added by loads in the step
+    speeds: FloatArray  # (n, 3) [m/s] of any point at most, added by loads in the step; spin
+    reach: FloatArray  # (n, 2) [m, rad] how far contacts were sought for points that move so far
     shift: FloatArray  # (n, 6) [m, rad] displacement besides h u
     radius: FloatArray  # (n,) [m] of each body about its centre of mass
     free: BoolArray  # (n,) bodies that move and have no joints
@@ -100,6 +103,20 @@ def _speeds(bodies, motion, h):
 
 
 @jit_in_place
+def _moves_farther(motion, h):
+    """Whether a body moves farther with u in h [s] than `reach` says, which then says it."""
+    u, some = motion.u, False
+    for i in range(u.shape[0]):
+        angular = math.sqrt(u[i, 3] ** 2 + u[i, 4] ** 2 + u[i, 5] ** 2)
+        linear = math.sqrt(u[i, 0] ** 2 + u[i, 1] ** 2 + u[i, 2] ** 2)
+        moved = h * (linear + motion.radius[i] * angular)
+        if moved > WIDER * motion.reach[i, 0] + LITTLE * motion.radius[i]:
+            motion.reach[i, 0], motion.reach[i, 1] = WIDER * moved, h * angular
+            some = True
+    return some
+
+
+@jit_in_place
 def _limit_creep(motion, work):
     """Friction that sticks creeps no faster than a share of what loads add to speeds in a step."""
     largest = 0.0
@@ -115,12 +132,15 @@ def bound_speeds(parts, h):
 
 
 @jit
-def finish_step(parts, laws, elastic, count, joint_pairs, h, tolerance, ordered, with_curves):
+def finish_step(
+    parts, laws, elastic, count, joint_pairs, h, tolerance, ordered, with_curves, seek
+):  # fmt: skip
     """Velocities u at the end of a step of h [s] with `count` contacts, then the poses.
 
     `elastic` are the energies of pairs (`store_energy`); `with_curves`: mu is set already. Returns
     (code, body, iterations, last change [m/s]); NEEDS_ORDER and NEEDS_PAIRS before anything has
-    changed.
+    changed. MOVES_FARTHER, nothing having changed, if `seek` and a body moves farther than contacts
+    were sought, as it was struck or pulled in the step: `motion.reach` is how far.
     """
     bodies, motion, joints, work = parts.bodies, parts.motion, parts.joints, parts.work
     rows, mu, coupled = parts.rows, parts.mu, parts.coupled
@@ -147,6 +167,11 @@ def finish_step(parts, laws, elastic, count, joint_pairs, h, tolerance, ordered,
             h, bodies, x, R, rows, count, laws, mu, joints, coupled, work, parts.factor, u,
             tolerance,
         )  # fmt: skip
+        if seek and _moves_farther(motion, h):
+            for i in range(u.shape[0]):
+                for m in range(6):
+                    u[i, m] = work.u[i, m]
+            return MOVES_FARTHER, -1, iterations, change
         for c in range(count):
             if work.lam[c, 0] != 0.0 or work.lam[c, 1] != 0.0 or work.lam[c, 2] != 0.0:
                 motion.alone[rows.point_body[c]] = False
@@ -162,7 +187,7 @@ def finish_step(parts, laws, elastic, count, joint_pairs, h, tolerance, ordered,
 
 _x, _R, _u, _flags = np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 6)), np.zeros(0, np.bool_)
 _motion = BodyMotion(
-    _x, _R, _x, _x, _x, _u, _x, _x, np.zeros((0, 2)), _u, np.zeros(0), _flags, _flags
+    _x, _R, _x, _x, _x, _u, _x, _x, _x, np.zeros((0, 2)), _u, np.zeros(0), _flags, _flags
 )
 NO_LAWS = read_only(np.zeros((0, N_COMPLIANT)))
 NO_ENERGIES = np.zeros((3, 0))
@@ -181,7 +206,7 @@ def _register() -> None:
     parts = no_parts()
     warm(begin_step, parts, 1.0, True)
     warm(bound_speeds, parts, 1.0)
-    warm(finish_step, parts, NO_LAWS, NO_ENERGIES, 0, 0, 1.0, 0.0, False, False)
+    warm(finish_step, parts, NO_LAWS, NO_ENERGIES, 0, 0, 1.0, 0.0, False, False, False)
 
 
 warm(bundle_parts, *_parts)

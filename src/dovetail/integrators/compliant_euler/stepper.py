@@ -12,6 +12,7 @@ from dovetail.integrators.compliant_euler.elastic_energies import ElasticEnergie
 from dovetail.integrators.compliant_euler.impacts import ImpactSolver
 from dovetail.integrators.compliant_euler.joints import CompliantJoints
 from dovetail.integrators.compliant_euler.kernels import (
+    MOVES_FARTHER,
     NEEDS_ORDER,
     NEEDS_PAIRS,
     NO_LAWS,
@@ -26,6 +27,7 @@ from dovetail.integrators.interface import JointValues, Observation, Snapshot, S
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.shared.impulse_poses import DONE, momenta
 from dovetail.integrators.shared.observed_joints import ObservedJoints, RowForces
+from dovetail.integrators.shared.search_again import MAX_SEARCHES
 from dovetail.integrators.shared.snapshots import of_bodies, part_of, prefixed, restore_bodies
 from dovetail.integrators.stewart_trinkle.failures import pose_failure
 from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion, kinematic_motion
@@ -62,8 +64,8 @@ class CompliantEulerStepper:
         state, moves = self.bodies, model.motion == DYNAMIC
         self.motion = BodyMotion(
             state.x, state.R, state.v, state.omega, np.zeros((n, 3)), np.zeros((n, 6)),
-            np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 2)), np.zeros((n, 6)),
-            np.zeros(n) if law is None else law.bounding_radius,
+            np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 2)),
+            np.zeros((n, 6)), np.zeros(n) if law is None else law.bounding_radius,
             moves & ~self._joints.joined(n), np.zeros(n, np.bool_),
         )  # fmt: skip
         self._rows = NO_ROWS
@@ -192,12 +194,16 @@ class CompliantEulerStepper:
         state, law, joints = self.bodies, self._law, self._joints
         h = t_next - state.t
         kinematic, largest = self._begin(t_next)
-        count = 0 if law is None else self._find(law, h)
-        depth = None
-        if law is not None and count and h_step is not None:
-            depth = self._hide_bouncing(law, count, h_step / h)
+        count, depth = self._seek(h, h_step)
         R = state.R.copy() if self._observed is not None else state.R
-        code, body, iterations, change = self._finish(h, count, TOLERANCE * largest)
+        tolerance, seek = TOLERANCE * largest, law is not None
+        code, body, iterations, change = self._finish(h, count, tolerance, seek)
+        for others in range(MAX_SEARCHES, 0, -1):
+            if code != MOVES_FARTHER:
+                break
+            before, (count, depth) = count, self._seek(h, h_step, further=True)
+            seek = others > 1 and count != before
+            code, body, iterations, change = self._finish(h, count, tolerance, seek)
         if self._observed is not None:
             amount = joints.rows.forces(joints.system.lam / h)
             self._observed.add(amount, joints.rows.G, R, h)
@@ -221,6 +227,17 @@ class CompliantEulerStepper:
         left = change / largest
         return StepReport(iterations, left, near=count > 0, converged=left <= ACCEPTED)
 
+    def _seek(
+        self, h: float, h_step: float | None, further: bool = False
+    ) -> tuple[int, Array | None]:
+        """The contacts of a piece of h [s]; the depths of all if some do not act yet."""
+        law = self._law
+        depth: Array | None = None
+        count = 0 if law is None else self._find(law, h, further)
+        if law is not None and count and h_step is not None:
+            depth = self._hide_bouncing(law, count, h_step / h)
+        return count, depth
+
     def _hide_bouncing(self, law: CompliantLaw, count: int, pieces: float) -> Array | None:
         """Move contacts that will bounce out of reach; returns the depths of all, if any will."""
         u, added = self.motion.u, self.motion.speeds[:, 1] * pieces
@@ -233,11 +250,13 @@ class CompliantEulerStepper:
         rows.depth[:count][later] = -np.inf
         return depth
 
-    def _find(self, law: CompliantLaw, h: float) -> int:
-        """The contacts within reach of the step; returns how many."""
-        speeds = self.motion.speeds
-        reach = h * (speeds[:, 0] + 2.0 * speeds[:, 1])
-        count = law.find(self.bodies.x, self.bodies.R, reach)
+    def _find(self, law: CompliantLaw, h: float, further: bool = False) -> int:
+        """The contacts within reach of the step, or `further` as a solution has shown; how many."""
+        speeds, reach = self.motion.speeds, self.motion.reach
+        if not further:
+            reach[:, 0] = h * (speeds[:, 0] + 2.0 * speeds[:, 1])
+            reach[:, 1] = h * speeds[:, 2]
+        count = law.find(self.bodies.x, self.bodies.R, reach[:, 0], reach[:, 1])
         if count > len(self._mu):
             self._rows = law.contacts.rows
             self._grow(2 * count, len(self._coupled.pair))
@@ -246,7 +265,9 @@ class CompliantEulerStepper:
             self._bundle()
         return count
 
-    def _finish(self, h: float, count: int, tolerance: float) -> tuple[int, int, int, float]:
+    def _finish(
+        self, h: float, count: int, tolerance: float, seek: bool
+    ) -> tuple[int, int, int, float]:
         law, curves = self._law, False
         laws = NO_LAWS if law is None else law.laws
         if law is not None and count and law.pairs.curves:
@@ -254,7 +275,7 @@ class CompliantEulerStepper:
         while True:
             code, body, iterations, change = finish_step(
                 self.parts, laws, self._elastic.of(len(laws)), count, self._joints.n_pairs, h,
-                tolerance, self.ordered, curves,
+                tolerance, self.ordered, curves, seek,
             )  # fmt: skip
             if code == NEEDS_PAIRS:
                 self._grow(len(self._mu), 2 * len(self._coupled.pair))

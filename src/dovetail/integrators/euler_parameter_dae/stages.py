@@ -12,12 +12,14 @@ from dovetail.integrators.shared.accelerations import (
     solve_accelerations,
 )
 from dovetail.integrators.variational.stages import DONE, NOT_FINITE, SINGULAR
+from dovetail.linalg.kkt.sparse import SLACK
 from dovetail.linalg.so3 import from_quaternion, to_quaternion
 from dovetail.linalg.vec3 import load3, load33, store3, store33
 from dovetail.multibody.constraints.bodies import copy_motion
 from dovetail.multibody.constraints.rows import evaluate
 from dovetail.runtime.jit import jit
 
+STAGE_SLACK = 1e-6  # of the mobility of a loop row
 # columns of y: where each part begins
 POSITION, QUATERNION, VELOCITY, QUATERNION_RATE, WIDTH = 0, 3, 7, 10, 14
 
@@ -116,12 +118,20 @@ def place(h, weights, stage, y, K, y_stage, parts):
 
 @jit
 def rates(stage, y_stage, K, parts, carried, decay):
-    """K of a placed stage, further forces in work.extra; a body without solution, or -1."""
+    """K of a placed stage, further forces in work.extra; a body without solution, or -1.
+
+    Stages lie beside the closed loops, by d of O(h^2), where rows that closed ones imply, as those
+    of Bricard's, Bennett's and spherical loops, are almost dependent. What these ask for
+    there, d / d, is none of the motion: STAGE_SLACK leaves d^2 / STAGE_SLACK of it.
+    """
     after, now, work = parts.after, parts.now, parts.work
     all_wrenches(parts.constants, parts.tree, parts.loads, parts.rows, now.angle, after, work.extra)
+    slack = parts.kkt.slack
+    slack[0] = STAGE_SLACK
     body = solve_accelerations(
         parts.constants, parts.tree, parts.rows, after, carried, decay, 0.0, work, parts.kkt
     )
+    slack[0] = SLACK
     u = work.u
     for i in parts.tree.order:
         p, q = four(y_stage, i, QUATERNION), four(y_stage, i, QUATERNION_RATE)

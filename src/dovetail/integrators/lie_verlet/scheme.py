@@ -33,8 +33,8 @@ from dovetail.multibody.state import BodyState, initial_state, place_kinematic
 from dovetail.runtime.options import named_parameters
 
 if TYPE_CHECKING:  # imported where contact forces depend on velocity
-    from dovetail.integrators.shared.block_solver import BlockSolver
-    from dovetail.integrators.shared.velocity_newton import VelocityNewton
+    from dovetail.integrators.lie_verlet.block_solver import BlockSolver
+    from dovetail.integrators.lie_verlet.velocity_newton import VelocityNewton
 
 TOLERANCE = 1e-13  # of the end velocities, where forces depend on them
 CONTACT_TOLERANCE = 1e-12  # where many contact forces cancel, rounding leaves no more
@@ -192,8 +192,8 @@ class LieVerletStepper:
     def _newton(self, h: float, law: DampedLaw) -> "VelocityNewton":
         """Newton's method for the end wrenches of this step."""
         from dovetail.contact.penalty.derivatives import fill_inverse_masses
-        from dovetail.integrators.shared.block_solver import BlockSolver
-        from dovetail.integrators.shared.velocity_newton import VelocityNewton
+        from dovetail.integrators.lie_verlet.block_solver import BlockSolver
+        from dovetail.integrators.lie_verlet.velocity_newton import VelocityNewton
 
         self._solver = self._solver or BlockSolver(self._model.n_bodies)
         inverse = np.empty((self._model.n_bodies, 6, 6))

@@ -9,6 +9,7 @@ those that the joints allow.
 from dovetail.integrators.variational.stages import mass_blocks, set_modes
 from dovetail.integrators.variational.velocity_stage import take_velocities
 from dovetail.linalg.kkt.rows import HARD, SOFT
+from dovetail.linalg.kkt.symmetric_tree import factor_symmetric, is_plain_tree, solve_symmetric
 from dovetail.linalg.kkt.tree import factor, solve
 from dovetail.linalg.vec3 import cross, load3, load33, mat_t_vec, matvec, sub
 from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, given_rate, push, wrenches
@@ -82,8 +83,21 @@ def solve_accelerations(constants, tree, rows, motion, carried, decay, ahead, wo
 def project_velocities(constants, tree, motion, work, kkt):
     """Project velocities onto G u + d phi/dt = 0; a body without solution, or -1.
 
-    Minimises the kinetic energy of the change; the rows of `motion` must be known.
+    Minimises the kinetic energy of the change; the rows of `motion` must be known. `kkt` has the
+    factors of M and the rows afterwards.
     """
+    return _project(constants, tree, motion, work, kkt, False)
+
+
+@jit_in_place
+def project_once(constants, tree, motion, work, kkt):
+    """As `project_velocities`, for whom does not need the factors afterwards."""
+    return _project(constants, tree, motion, work, kkt, is_plain_tree(tree, kkt))
+
+
+@jit_in_place
+def _project(constants, tree, motion, work, kkt, by_symmetry):
+    """See `project_velocities` and `linalg.kkt.symmetric_tree`."""
     order, body, moves, G = tree.order, tree.body, tree.moves, motion.G
     v, omega, c, b = motion.v, motion.omega, work.c, kkt.b
     mass, inertia, rates = constants.mass, constants.inertia, constants.rate
@@ -93,15 +107,22 @@ def project_velocities(constants, tree, motion, work, kkt):
             c[r] += row_rate(body, G, r, v, omega)
     set_modes(constants, kkt, motion.active, False, True, 1.0)
     mass_blocks(constants, order, kkt.A)
-    unsolved = factor(tree, G, G, kkt)
-    if unsolved >= 0:
-        return unsolved
+    if by_symmetry and factor_symmetric(tree, G, kkt) >= 0:
+        by_symmetry = False
+        mass_blocks(constants, order, kkt.A)
+    if not by_symmetry:
+        unsolved = factor(tree, G, G, kkt)
+        if unsolved >= 0:
+            return unsolved
     for i in order:
         momentum = matvec(load33(inertia, i), load3(omega, i))
         for k in range(3):
             b[i, k] = mass[i] * v[i, k]
             b[i, 3 + k] = momentum[k]
-    solve(tree, G, G, kkt, c, work.u, work.lam)
+    if by_symmetry:
+        solve_symmetric(tree, kkt, c, work.u, work.lam)
+    else:
+        solve(tree, G, G, kkt, c, work.u, work.lam)
     return take_velocities(constants, order, work.u, motion)
 
 

@@ -1,6 +1,5 @@
 """What all schemes for bodies with joints keep and share: state, start, observation, memory."""
 
-import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,18 +10,12 @@ from dovetail.contact.law import ContactReport, ForceLaw
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import JointValues, Observation, Snapshot
 from dovetail.integrators.shared import accelerations
-from dovetail.integrators.shared.divided_steps import UnsolvedError
 from dovetail.integrators.shared.end_forces import EndForces
+from dovetail.integrators.shared.failures import FailedStep, failure
 from dovetail.integrators.shared.joint_reactions import JointReactions
+from dovetail.integrators.shared.start_checks import refuse_violated_start, report_correction
 from dovetail.integrators.shared.wrench_responses import wrench_responses
-from dovetail.integrators.variational.stages import (
-    NOT_CONVERGED,
-    NOT_FINITE,
-    ROTATES_TOO_FAR,
-    SETTLED,
-    SINGULAR,
-    UNSETTLED,
-)
+from dovetail.integrators.variational.stages import SETTLED, SINGULAR
 from dovetail.integrators.variational.step import bundled
 from dovetail.linalg.kkt.records import ELSEWHERE, kkt_workspace
 from dovetail.model.frozen import KINEMATIC, Model
@@ -32,9 +25,7 @@ from dovetail.multibody.constraints.bodies import (
     DAMPER,
     EFFORT,
     FRICTION,
-    JOINT,
     LIMIT,
-    MOTOR,
     ConstrainedMotion,
     Parts,
     constraint_workspace,
@@ -52,8 +43,6 @@ from dovetail.multibody.state import BodyState, place_kinematic
 if TYPE_CHECKING:
     from dovetail.integrators.shared.observed_joints import ObservedJoints
 
-GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
-NOTABLE = 1e-9  # relative change of the starting velocities that is worth a warning
 CREEP = 0.05  # of the rate that friction takes away in a step: what counts as sticking
 DELTA = 1e-4  # [s] of the difference quotient of kinematic twists
 
@@ -110,7 +99,7 @@ class ConstrainedState:
         refuse_violated_start(self.model, self.system, self.now.phi)
         report_correction(given, self.bodies, float(self.system.constants.length[0]))
         self.work.extra[...] = self.end_forces.wrenches(self.bodies)
-        accelerations.start(self.parts)
+        self._start_wrenches()
         constants = self.system.constants
         self._creep = np.zeros(len(constants.creep))  # [m/s or rad/s] per second of step
         for r in constants.frictions:
@@ -150,7 +139,7 @@ class ConstrainedState:
         refuse_violated_start(self.model, self.system, self.now.phi)
         self.end_forces.forget()
         self.work.extra[...] = self.end_forces.wrenches(self.bodies)
-        accelerations.start(self.parts)
+        self._start_wrenches()
         self._given = None
 
     def leave_dampers_out(self) -> None:
@@ -158,8 +147,27 @@ class ConstrainedState:
         damping = self.system.constants.damping
         kept = damping.copy()
         damping[...] = 0.0
-        accelerations.start(self.parts)
+        self._start_wrenches()
         damping[...] = kept
+
+    def _start_wrenches(self) -> None:
+        """Wrenches of a state from which no step was made.
+
+        The rate of a joint at rest does not tell where dry friction acts: it holds the joint, or
+        acts against the acceleration that it cannot hold.
+        """
+        accelerations.start(self.parts)
+        now, frictions = self.now, self.system.constants.frictions
+        if self._held is None or not len(frictions):
+            return
+        self._held_wrenches(self._held)
+        found = -self._held.amount[frictions]
+        if not np.isfinite(found).all():
+            return
+        more = now.multiplier[frictions] - found
+        now.multiplier[frictions] = now.eased[frictions] = found
+        bodies, moves = self.system.rows.body, self.system.tree.moves
+        push_rows(bodies, moves, now.R, now.G, frictions, more, now.force, now.torque)
 
     def end_at_limits(self, which: dict[tuple[int, int], bool]) -> None:
         """Whether a step that would pass the limits of (joint, coordinate) ends at them."""
@@ -198,42 +206,13 @@ class ConstrainedState:
         self, code: int, body: int, size: float, t: float, wanted: float = SETTLED
     ) -> RunError:
         """What went wrong in the step to `t`, with body and residual."""
-        h = abs(t - self.bodies.t)  # substeps of a composition go back too
-        who = f"body {quote(self.model.names[body])}"
-        if code == ROTATES_TOO_FAR:
-            spin = float(np.linalg.norm(self.bodies.omega[body]))
-            if spin * h < 1.0:
-                return UnsolvedError(
-                    f"the step asks {who} to rotate by more than pi rad, though it spins at "
-                    f"{spin:.4g} rad/s only: a force is too strong or the scheme unstable; use a "
-                    f"smaller step than {h:.3g} s",
-                    t,
-                )
-            advice = min(GOOD_ROTATION / spin if spin > 0 else 0.1 * h, 0.5 * h)
-            return RunError(
-                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must "
-                f"rotate by less than pi rad in a step; use a step of at most {advice:.2g} s",
-                t,
-            )
-        if code == NOT_FINITE:
-            return RunError(
-                f"{who} has a position or velocity that is no finite number; check its loads, or "
-                f"use a smaller step than {h:.3g} s",
-                t,
-            )
-        if code == UNSETTLED:
-            return RunError(
-                f"dry friction in the joints did not settle; use a smaller step than {h:.3g} s", t
-            )
-        if code == SINGULAR:
-            return UnsolvedError(f"the joints of {who} cannot be solved in this pose", t)
-        assert code == NOT_CONVERGED
-        return UnsolvedError(
-            f"the equations of the joints did not converge: the last correction, at {who}, was "
-            f"{size:.3g} of the scene's length (or rad), wanted {wanted:g}; use a smaller step "
-            f"than {h:.3g} s",
-            t,
+        step = FailedStep(
+            who=f"body {quote(self.model.names[body])}",
+            spin=float(np.linalg.norm(self.bodies.omega[body])),
+            h=abs(t - self.bodies.t),  # substeps of a composition go back too
+            t=t,
         )
+        return failure(step, code, size, wanted)
 
     def carry(self, t: float) -> None:
         """Accelerations of kinematic bodies at `t` [s], by differences of their twists."""
@@ -359,24 +338,6 @@ def take_carried(model: Model, kinematic: NDArray[np.int64], t: float, carried: 
         carried[i, 3:] = path.pose(t)[1].T @ ((spin1 - spin0) / (2.0 * DELTA))
 
 
-def report_correction(given: BodyState, found: BodyState, length: float) -> None:
-    """Warn where joints changed the velocities that were given; `length` [m] is of the scene.
-
-    Where none were, it is motors and kinematic bodies that set the rest in motion: as it must be.
-    """
-    change = np.abs(found.v - given.v).max(initial=0.0)
-    spin_change = np.abs(found.omega - given.omega).max(initial=0.0)
-    speed = np.abs(given.v).max(initial=0.0)
-    spin = np.abs(given.omega).max(initial=0.0)
-    given_any = speed > 0.0 or spin > 0.0
-    if given_any and max(change, length * spin_change) > NOTABLE * max(speed, length * spin):
-        warnings.warn(
-            "the starting velocities did not fit the joints and were changed to the nearest "
-            f"that do (by up to {change:.3g} m/s and {spin_change:.3g} rad/s)",
-            stacklevel=2,
-        )
-
-
 def row_angles(system: ConstrainedSystem, coordinates: JointValues) -> Array:
     """(r,) [rad] near which the angles of rows are, given the coordinates of the joints."""
     angle = np.zeros(len(system.ordered))
@@ -384,22 +345,3 @@ def row_angles(system: ConstrainedSystem, coordinates: JointValues) -> Array:
         joint, number = int(system.row_joint[r]), max(0, int(system.row_coordinate[r]))
         angle[r] = coordinates.get((joint, number), 0.0)
     return angle
-
-
-def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -> None:
-    """Raise InputError for motors and limits that do not hold at the initial pose."""
-    length, role = float(system.constants.length[0]), system.constants.role
-    over = np.where(role == LIMIT, np.maximum(system.constants.side * phi, 0), 0.0)
-    off = np.abs(phi) * ((role == JOINT) | (role == MOTOR)) + over
-    mistakes = []
-    for r in np.flatnonzero(off > 1e-9 * max(1.0, length)):
-        if role[r] == JOINT and system.ordered[r].coupling >= 0:
-            what = "`offset` must hold"
-        else:
-            what = "limits must hold" if role[r] == LIMIT else "motor must start"
-        mistakes.append(
-            f"{system.ordered[r].owner}: its {what} at the initial pose, where every coordinate is "
-            f"0, but is off by {off[r]:.3g} (m or rad)"
-        )
-    if mistakes:
-        raise InputError(mistakes)

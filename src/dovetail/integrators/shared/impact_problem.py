@@ -18,7 +18,7 @@ from dovetail.contact.material import restitution_of_pair
 from dovetail.model.connected import component_labels
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
-from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, JOINT, MOTOR, push
+from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, JOINT, LIMIT, MOTOR, push
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.state import BodyState
@@ -154,17 +154,20 @@ class ImpactProblem:
     def without_rebound(self, u: Array, impulses: Array, thrown: BoolArray) -> bool:
         """Replace `impulses` (contacts, 3) [N s] of contacts `thrown`, and change u with them.
 
-        They become those of an impact without restitution under the joints; motors, limits and all
-        other contacts go on as they do. False where no such impulses were found: nothing changes.
+        They become those of an impact without restitution under the joints; motors and all other
+        contacts go on as they do, and limits stop what would pass them within the step, unless it
+        does already. False where no such impulses were found: nothing changes.
         """
         problem, n_joint = self.problem, self.problem.n_joint
         rows, begun = slice(n_joint, problem.n_rows), u.copy()
         along = problem.rows.J[rows, :3].reshape(-1, 3, 3)
         lam = np.einsum("mrk,mk->mr", along, np.where(thrown[:, None], impulses, 0.0))
         rates = problem.rates(u)
+        role, limits = self.joints.role, self.joints.role == LIMIT
+        until = np.maximum(problem.c[:n_joint][limits], 0.0)  # [m/s or rad/s] until the limit
         problem.c[: problem.n_rows] = 0.0
-        others = self.joints.role != JOINT
-        problem.c[:n_joint][others] = -rates[:n_joint][others]
+        problem.c[:n_joint] = np.where(role == JOINT, 0.0, -rates[:n_joint])
+        problem.c[:n_joint][limits] = np.maximum(-rates[:n_joint][limits], until)
         fastest = float(np.abs(rates[problem.normals()][thrown]).max(initial=0.0))
         problem.lam[:n_joint], problem.lam[rows] = 0.0, lam.reshape(-1)
         active = np.where(thrown, ACTIVE, INACTIVE).astype(np.int8)

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -151,6 +152,31 @@ class IpcSteps:
                 again()
             outcome = self._solve(self.solver.step, h)
         return self._solved(outcome, h, t)
+
+    @property
+    def settings(self) -> tuple[float, float, float, float, int]:
+        """dhat and dmin [m], tolerance [m/s], relative tolerance, most iterations of a step."""
+        return self.barrier.dhat, self.barrier.dmin, *self._accuracy
+
+    def parts_for(self, h: float) -> Any:
+        """What a kernel needs that makes the step of h [s] with its solve; `solved` must follow."""
+        self._begin()
+        return self.solver.parts_for(h)
+
+    def solved(self, outcome: StepOutcome, h: float, t: float) -> SolvedStep:
+        """Such a step to t [s] ended so."""
+        if outcome.status == StepStatus.NO_DESCENT and self._alone:
+            return self.step(h, t)
+        return self._solved(self.solver.with_sleeping(outcome, h), h, t)
+
+    def solved_plainly(self, made: Any, h: float) -> SolvedStep:
+        """A `MadeStep` converged, and nobody fell asleep, woke or fits too tightly."""
+        self._h, self._iterations, self._passed = h, made.iterations, None
+        resting = len(self.solver.sleeping.rows)
+        return SolvedStep(
+            made.iterations, made.speed, made.tolerance, made.contacts + resting, made.contacts,
+            made.creep, made.settled,
+        )  # fmt: skip
 
     def step_to_targets(self, h: float, t: float) -> SolvedStep:
         """Move the poses to where `targets` of all bodies and contact lead; velocities stay."""

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dovetail.integrators.shared.accelerations import project_velocities, solve_accelerations
+from dovetail.integrators.shared.accelerations import project_once, solve_accelerations
 from dovetail.linalg.vec3 import cross, load3, load33, matvec
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
@@ -46,7 +46,7 @@ def _fit_at_rows(parts, jointed, x, R, v, omega, fitted_v, fitted_omega):
             fitted_v[i, k], fitted_omega[i, k] = v[i, k], omega[i, k]
             for c in range(3):
                 own_R[i, k, c] = R[i, k, c]
-    unsolved = project_velocities(parts.constants, parts.tree, now, parts.work, parts.kkt)
+    unsolved = project_once(parts.constants, parts.tree, now, parts.work, parts.kkt)
     if unsolved < 0:
         for i in range(x.shape[0]):
             if jointed[i]:
@@ -120,7 +120,7 @@ def observe_end_of(seen, x, R, v, omega, angle):
     """See `observe_end`."""
     now = seen.parts.now
     evaluate(seen.parts.rows, x, R, angle, now.phi, now.angle, now.G)
-    return _observe_at_rows(seen, x, R, v, omega)
+    return observe_at_rows(seen, x, R, v, omega)
 
 
 @jit
@@ -134,26 +134,14 @@ def observe_end(seen, x, R, v, omega, angle):
 
 
 @jit
-def observe_known(seen, known, x, R, v, omega):
-    """As `observe_end`, the rows at the end of the step being `known`."""
-    return observe_known_of(seen, known, x, R, v, omega)
+def observe_known(seen, x, R, v, omega):
+    """As `observe_end`, the rows at the end of the step being in seen.parts.now."""
+    return observe_at_rows(seen, x, R, v, omega)
 
 
 @jit_in_place
-def observe_known_of(seen, known, x, R, v, omega):
+def observe_at_rows(seen, x, R, v, omega):
     """See `observe_known`."""
-    now = seen.parts.now
-    for r in range(known.phi.shape[0]):
-        now.phi[r], now.angle[r] = known.phi[r], known.angle[r]
-        for side in range(known.G.shape[1]):
-            for k in range(6):
-                now.G[r, side, k] = known.G[r, side, k]
-    return _observe_at_rows(seen, x, R, v, omega)
-
-
-@jit_in_place
-def _observe_at_rows(seen, x, R, v, omega):
-    """As `observe_end`, the rows being in seen.parts.now."""
     unsolved = _fit_at_rows(seen.parts, seen.jointed, x, R, v, omega, seen.v, seen.omega)
     force, torque = seen.end[0], seen.end[1]
     for j in range(force.shape[0]):

@@ -1,18 +1,23 @@
-"""What surrounds the solve of a step of jointed bodies, as one compiled call before and one after.
+"""A step of jointed bodies as one compiled call, or what follows its solve as one.
 
 As `two_steps`, `bounce`, `potential_joints` and `observed_joints` do it one by one in Python, for
 mechanisms under constant loads, without motors that depend on time, couplings and elastic impacts.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.contact.ipc.islands.sleeping import FELL, WOKE
+from dovetail.contact.ipc.joints.rows import UNKNOWN, take_rows
+from dovetail.contact.ipc.status import StepStatus
+from dovetail.contact.ipc.step import advance
+from dovetail.contact.ipc.warmup import no_ipc_parts
 from dovetail.integrators.shared.joint_kernels import (
     bundle_potential_rows,
     bundle_rows_at_end,
     end_rows_of,
-    observe_known_of,
+    observe_at_rows,
 )
 from dovetail.integrators.shared.rebound import contact_stops
 from dovetail.integrators.shared.two_steps import LARGEST, LEAST
@@ -65,15 +70,85 @@ class MechanismArrays(NamedTuple):
 bundle_mechanisms = bundler(MechanismArrays)
 
 
+class StepRecords(NamedTuple):
+    """All records of a step as one bundle, of which each is one."""
+
+    arrays: Any  # MechanismArrays
+    parts: Any  # contact.ipc.queries.IpcParts
+    seen: Any  # ObservedArrays
+    potential: Any  # PotentialRows
+    end: Any  # RowsAtEnd
+    accuracy: FloatArray  # (4,) dhat and dmin [m], tolerance [m/s], relative tolerance
+    most: Int64Array  # (1,) iterations
+    sticking: FloatArray  # (1,) CREEP * PENALTY of dry friction
+
+
+bundle_step = bundler(StepRecords)
+
+
+class MadeStep(NamedTuple):
+    """How a step was made, in the order of what `step_mechanisms` returns."""
+
+    status: int  # StepStatus
+    iterations: int
+    speed: float  # [m/s], as in `StepOutcome`
+    least_distance: float  # [m]
+    contacts: int
+    projected_iterations: int
+    limiting_pair: int
+    tolerance: float  # [m/s]
+    unresolved: int
+    ended: int  # DONE or STOPPED
+    slept: int  # bodies that fell asleep or woke
+    creep: float  # [m/s] of the fastest contact of pairs that stuck
+    settled: bool  # whether friction is in balance
+
+
 @jit
-def begin_mechanisms(arrays, h):
-    """Keep the motion before a step of h [s], and choose who makes it over two (`two_steps`)."""
+def step_mechanisms(records, h, begins):
+    """A step of h [s]; `begins`: the first part of a step that joints report on.
+
+    `end` has the rows at the pose it starts from, of the step before or as they were set.
+
+    Returns the numbers of a `MadeStep`. Where it converged, `ended` is as of `end_mechanisms`.
+    """
+    return _step(records, h, begins)
+
+
+@jit_in_place
+def _step(records, h, begins):
+    """See `step_mechanisms`."""
+    arrays, parts, seen = records.arrays, records.parts, records.seen
+    accuracy, impulse, end = records.accuracy, seen.impulse, seen.end
+    if begins:
+        for part in range(2):
+            for j in range(impulse.shape[1]):
+                for k in range(3):
+                    impulse[part, j, k] = -end[part, j, k]
     _begin(arrays, h)
+    joints, rows = parts.workspace.joints, records.end
+    take_rows(joints, parts.bodies, arrays.R, rows.phi, rows.angle, rows.G)
+    made = advance(
+        parts, h, accuracy[0], accuracy[1], accuracy[2], accuracy[3], records.most[0], False
+    )
+    joints.known[0] = UNKNOWN  # what was taken may not have been used
+    ended = STOPPED
+    if made.status == StepStatus.CONVERGED:
+        ended = _end(
+            arrays, seen, records.potential, records.end, h, made.tolerance, made.contacts > 0,
+            records.sticking[0],
+        )  # fmt: skip
+    counts, report = parts.motion.sleep_counts, parts.friction.report
+    return (
+        made.status.value, made.iterations, made.speed, made.least_distance, made.contacts,
+        made.projected_iterations, made.limiting_pair, made.tolerance, made.unresolved, ended,
+        counts[FELL] + counts[WOKE], report.sticking_speed[0], report.converged[0] != 0,
+    )  # fmt: skip
 
 
 @jit_in_place
 def _begin(arrays, h):
-    """See `begin_mechanisms`."""
+    """Keep the motion before a step of h [s], and choose who makes it over two (`two_steps`)."""
     x, R, v, omega = arrays.x, arrays.R, arrays.v, arrays.omega
     x_0, R_0, v_0, omega_0 = arrays.x_0, arrays.R_0, arrays.v_0, arrays.omega_0
     for i in range(x.shape[0]):
@@ -125,7 +200,7 @@ def _end(arrays, seen, potential, end, h, slowest, awake, sticking):
     end_rows_of(seen, potential, end, x, R, rows_h, sticking)
     if rows_h > 0.0:
         _act_over_two(arrays, impulse, rows_h)
-    observe_known_of(seen, end, x, R, v, omega)
+    observe_at_rows(seen, x, R, v, omega)
     return DONE
 
 
@@ -158,7 +233,10 @@ def _register() -> None:
     end = bundle_rows_at_end(
         bundle_rows(*no_rows()), some, some, some, np.zeros((0, 2, 6)), some, nothing
     )
-    warm(begin_mechanisms, arrays, 0.0)
+    records = bundle_step(
+        arrays, no_ipc_parts(), no_observed(), potential, end, some, nothing, some
+    )
+    warm(step_mechanisms, records, 0.0, True)
     warm(end_mechanisms, arrays, no_observed(), potential, end, 0.0, 0.0, False, 0.0)
 
 

@@ -110,6 +110,13 @@ class MechanismReactions:
         if self._system is not None:
             self._system.constants.creep[self._friction_rows] = rates[self._friction_velocities]
 
+    def friction(self, count: int) -> Array:
+        """(n_v,) [N or N m] dry friction that `wrenches` has found, against the rates."""
+        found = np.zeros(count)
+        if self._system is not None:
+            found[self._friction_velocities] = -self._observed.amount[self._friction_rows]
+        return found
+
     def wrenches(
         self, state: BodyState, q: Array, tau: Array, force: Array, torque: Array,
         active: BoolArray, limits: bool,

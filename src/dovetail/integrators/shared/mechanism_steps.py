@@ -4,22 +4,36 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.contact.ipc.barrier.clearance import NONE
 from dovetail.contact.ipc.joints.energies import CREEP, PENALTY
 from dovetail.contact.ipc.newton.two_step import TwoStep
+from dovetail.contact.ipc.solver import outcome_of
+from dovetail.contact.ipc.status import StepStatus
+from dovetail.contact.ipc.step import StepOutcome
 from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.mechanism_kernels import (
     DONE,
+    MadeStep,
     MechanismArrays,
-    begin_mechanisms,
     bundle_mechanisms,
+    bundle_step,
     end_mechanisms,
+    step_mechanisms,
 )
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.potential_solver import SolvedStep
 from dovetail.multibody.state import BodyState
 
 STICKING = CREEP * PENALTY
+OUTCOME = len(StepOutcome._fields)  # the first numbers of a MadeStep
+AGAIN = frozenset(  # a workspace is to grow, or the step to be made otherwise (`IpcSteps.step`)
+    int(status)
+    for status in (
+        StepStatus.LISTS_FULL, StepStatus.ITERATES_FULL, StepStatus.FACTOR_FULL,
+        StepStatus.FRICTION_FULL, StepStatus.REFUSED,
+    )
+)  # fmt: skip
 
 
 class MechanismSteps:
@@ -31,15 +45,29 @@ class MechanismSteps:
         assert joints.observed is not None
         self._state, self._solver, self._bounce = state, solver, bounce
         self._joints, self._observed = joints, joints.observed
-        self._arrays: Any = None
+        self._parts: Any = None  # of the solver
+        self._records: Any = None
+        self._each: tuple[Any, ...] = ()  # of these, without `parts`
+        self._begins = True
 
     @property
     def ready(self) -> bool:
         """Whether the step that begins now can be made so."""
         return not self._joints.was_hit
 
-    def _bundled(self) -> Any:
-        """The arrays; the first step asks for them."""
+    def _bundled(self, parts: Any) -> Any:
+        """All records; the first step asks for them, and one whose `parts` have grown."""
+        if not self._each:
+            self._each = self._mechanisms(), self._observed.arrays, *self._joints.bundles
+        arrays, seen, potential, end = self._each
+        *accuracy, most = self._solver.settings
+        return bundle_step(
+            arrays, parts, seen, potential, end, np.array(accuracy), np.array([most]),
+            np.array([STICKING]),
+        )  # fmt: skip
+
+    def _mechanisms(self) -> Any:
+        """The bundle of `MechanismArrays`."""
         state, joints, bounce, n = self._state, self._joints, self._bounce, len(self._state.x)
         two: TwoStep = self._solver.solver.two_step
         start, observed = joints.arrays.start, self._observed
@@ -58,26 +86,44 @@ class MechanismSteps:
             )
         )  # fmt: skip
 
-    def step(self, h: float, t: float) -> SolvedStep:
-        """A step of h [s] to the time t, but for the `time` of the state."""
-        if self._arrays is None:
-            self._arrays = self._bundled()
+    def begins(self) -> None:
+        """What `step` makes next is the first part of a step that joints report on."""
+        self._begins = True
+        self._observed.begins()
+
+    def step(self, h: float, t: float) -> tuple[SolvedStep, bool]:
+        """A step of h [s] to the time t.
+
+        And whether it ended: not where contact may have stopped a body.
+        """
+        solver, parts = self._solver, self._solver.parts_for(h)
+        if parts is not self._parts:
+            self._parts, self._records = parts, self._bundled(parts)
         if self._bounce is not None:
             self._bounce.forget()
-        begin_mechanisms(self._arrays, h)
-        return self._solver.step(h, t)
+        made = MadeStep(*step_mechanisms(self._records, h, self._begins))
+        self._begins = False
+        if made.status in AGAIN:
+            solved = solver.step(h, t)
+            self._state.t = t
+            return solved, self._end(h, solved)
+        if made.status or made.slept or made.unresolved != NONE:
+            solved = solver.solved(outcome_of(made[:OUTCOME]), h, t)
+        else:
+            solved = solver.solved_plainly(made, h)
+        self._state.t = t
+        return solved, self._seen(made.ended)
 
-    def end(self, h: float, solved: SolvedStep) -> bool:
-        """The rest of the step that `step` solved.
+    def _end(self, h: float, solved: SolvedStep) -> bool:
+        """The rest of a step that was solved.
 
         False, and nothing is done, where contact may have stopped a body.
         """
-        observed, potential, end = self._observed, *self._joints.bundles
-        ended = end_mechanisms(
-            self._arrays, observed.arrays, potential, end, h, solved.tolerance, solved.awake > 0,
-            STICKING,
-        )  # fmt: skip
+        ended = end_mechanisms(*self._each, h, solved.tolerance, solved.awake > 0, STICKING)
+        return self._seen(ended)
+
+    def _seen(self, ended: int) -> bool:
         if ended != DONE:
             return False
-        observed.stepped(float(self._joints.arrays.start.previous_h[0]))
+        self._observed.stepped(float(self._joints.arrays.start.previous_h[0]))
         return True

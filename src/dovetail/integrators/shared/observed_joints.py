@@ -45,12 +45,13 @@ from dovetail.multibody.constraints.bodies import (
 )
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.state import BodyState
-from dovetail.runtime.records import BoolArray
+from dovetail.runtime.records import BoolArray, Int64Array
 
 AT_LIMIT = 1e-6  # of the scene's length, or rad: a limit that is reached
 RESTS = 1e-9  # [1/s] of it, or rad/s: a rate at which dry friction holds
 STICKS = 3.0  # times the rate of creep: one at which it does in a scheme that lets it creep
 MAX_CHANGES = 20
+SWEEPS = 1000
 
 
 class RowForces(NamedTuple):
@@ -86,6 +87,7 @@ class ObservedJoints:
         self._before = np.zeros((2, joints, 3))  # impulses of the last step or part of one
         self._time = 0.0  # [s] of the last step, 0 before the first
         self._freed = False
+        self.amount = np.zeros(r)  # along rows, as last solved for at a moment
         self._rubs, self._nowhere = bool((self._role == FRICTION).any()), np.zeros(r, np.bool_)
         self.state = bodies.copy()
         self._coupled = bool(len(system.rows.term_row))
@@ -97,6 +99,10 @@ class ObservedJoints:
     def begin_step(self) -> None:
         """A step begins where the last one ended."""
         np.negative(self._end, out=self._impulse)
+        self._time = 0.0
+
+    def begins(self) -> None:
+        """As `begin_step`; a kernel sets `impulse`."""
         self._time = 0.0
 
     def add(self, amount: Array, G: Array, R: Array, h: float) -> None:
@@ -132,11 +138,15 @@ class ObservedJoints:
         """(2, joints, 3) [N s], [N m s] in this step."""
         return self._impulse
 
-    def end_step(self, angle: Array, free: BoolArray | None = None, known: Any = None) -> None:
+    @property
+    def rows(self) -> tuple[Array, Array, Array]:
+        """phi and angle (r,), G (r, k, 6) at the state; who knows them writes them here."""
+        return self._now.phi, self._now.angle, self._now.G
+
+    def end_step(self, angle: Array, free: BoolArray | None = None, known: bool = False) -> None:
         """The state is that of the bodies now; `angle` (r,) tells whole revolutions.
 
-        Motors that do not reach what they prescribe are `free` (r,). `known` is a bundle with the
-        rows there, if they are known.
+        Motors that do not reach what they prescribe are `free` (r,). `known`: `rows` are there.
         """
         role, bodies, state = self._role, self._bodies, self.state
         if self._freed or free is not None:
@@ -146,10 +156,10 @@ class ObservedJoints:
                 role[free] = EFFORT
         state.t, state.x, state.R = bodies.t, bodies.x, bodies.R
         motion = bodies.x, bodies.R, bodies.v, bodies.omega
-        if known is None:
-            unsolved = observe_end(self.arrays, *motion, angle)
+        if known:
+            unsolved = observe_known(self.arrays, *motion)
         else:
-            unsolved = observe_known(self.arrays, known, *motion)
+            unsolved = observe_end(self.arrays, *motion, angle)
         if unsolved < 0 and self._coupled:
             self._end[...] = 0.0
             amount = self._system.with_couplings(self._work.lam, self._now.phi)
@@ -195,6 +205,16 @@ class ObservedJoints:
         """
         return self.wrenches_under(force, torque, self._given(more))
 
+    def accelerations_now(self, force: Array, torque: Array) -> Array | None:
+        """(n, 6) [m/s^2], [rad/s^2] under `force` and `torque` (n, 3) on bodies, without contact.
+
+        None where there is no solution. Limits do not act.
+        """
+        carried, amount = np.zeros((self._model.n_bodies, 6)), self._given(None)
+        self._now.active[...] = False
+        unsolved = accelerate(self._parts, carried, amount, force, torque)
+        return None if unsolved >= 0 else self._work.u
+
     def wrenches_under(
         self, force: Array, torque: Array, given: Array, limits: bool = True
     ) -> tuple[Array, Array]:
@@ -214,9 +234,10 @@ class ObservedJoints:
             # a coordinate that something else holds is not held by friction, too
             holding = rests & ~self._same_coordinate(now.active | (role == MOTOR))
             role[holding] = MOTOR  # of no acceleration
+        pushed = force, torque
         unsolved, either = -1, self._rubs or bool(now.active.any())
         for _ in range(MAX_CHANGES):
-            unsolved = accelerate(self._parts, carried, amount, force, torque)
+            unsolved = accelerate(self._parts, carried, amount, *pushed)
             if unsolved >= 0 or not either:
                 break
             solved = -self._work.lam
@@ -226,16 +247,47 @@ class ObservedJoints:
                 break
             now.active[pulls] = False
             freed = rests & self._same_coordinate(pulls)
+            if slips.any():
+                slips = self._let_slip(np.flatnonzero(holding), solved, amount, carried, pushed)
             role[freed], holding = MOTOR, holding | freed
-            amount[slips] = np.copysign(constants.friction, solved)[slips]
             role[slips], holding = FRICTION, holding & ~slips
         by_solution = (role == JOINT) | (role == MOTOR) | (role == ARMATURE) | now.active
         found = np.where(by_solution, -self._work.lam, amount)
         role[...], now.active[...] = kept, False
         if unsolved >= 0:
             found = np.full(len(found), np.nan)
+        self.amount = found
         found = system.with_couplings(found, now.phi)
         return self._reactions.wrenches(found, now.G, self._bodies.R)
+
+    def _let_slip(
+        self, rows: Int64Array, held: Array, amount: Array, carried: Array,
+        pushed: tuple[Array, Array],
+    ) -> BoolArray:  # fmt: skip
+        """Those of the resting friction `rows` that slip, their forces into `amount` (r,).
+
+        Forces `held` (r,) would hold all of them. Others, tau, accelerate the rows by
+        W (tau - held), W being what the rows answer to each other, and tau in [-f, f] slips at an
+        end of that range only against its acceleration: the least (tau - held)^T W (tau - held).
+        """
+        role, f, G = self._role, self._system.constants.friction[rows], self._now.G[rows]
+        body, count = self._system.rows.body[rows], len(rows)
+        role[rows] = FRICTION
+        answers = []
+        for k in range(-1, count):
+            amount[rows] = 0.0
+            if k >= 0:
+                amount[rows[k]] = f[k]
+            accelerate(self._parts, carried, amount, *pushed)
+            moved = np.where((body >= 0)[:, :, None], self._work.u[body], 0.0)
+            answers.append(np.einsum("rsk,rsk->r", G[:, : body.shape[1]], moved))
+        W = (np.array(answers[1:]) - answers[0]).T / f
+        tau = least_in_range(W, held[rows], f)
+        amount[rows] = tau
+        role[rows] = MOTOR
+        slips: BoolArray = np.zeros(len(role), np.bool_)
+        slips[rows] = np.abs(tau) >= f
+        return slips
 
     def _same_coordinate(self, rows: BoolArray) -> BoolArray:
         """(r,) rows along the coordinates that some of `rows` are along."""
@@ -282,6 +334,18 @@ class ObservedJoints:
         self.end_step(angle, free)
         self._impulse[...], self._time = snapshot["impulse"], float(snapshot["time"])
         self._before[...] = snapshot["before"]
+
+
+def least_in_range(W: Array, held: Array, f: Array) -> Array:
+    """Tau in [-f, f] with the least (tau - held)^T W (tau - held), row by row until it settles."""
+    tau = np.clip(held, -f, f)
+    for _ in range(SWEEPS):
+        before = tau.copy()
+        for k in np.flatnonzero(np.diag(W) > 0.0):
+            tau[k] = np.clip(tau[k] - W[k] @ (tau - held) / W[k, k], -f[k], f[k])
+        if (np.abs(tau - before) <= 1e-12 * f).all():
+            break
+    return tau
 
 
 def contact_wrenches(contacts: ContactRecord, x: Array) -> tuple[Array, Array]:

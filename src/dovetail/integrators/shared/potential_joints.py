@@ -11,7 +11,6 @@ from dovetail.contact.ipc.joints.records import UNUSED, JointArrays, JointRows, 
 from dovetail.contact.ipc.records import IpcBodies
 from dovetail.integrators.interface import JointValues, Snapshot
 from dovetail.integrators.shared.constrained_state import (
-    refuse_violated_start,
     row_angles,
 )
 from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning, PairsOnDemand
@@ -25,6 +24,7 @@ from dovetail.integrators.shared.joint_kernels import (
 from dovetail.integrators.shared.observed_joints import ObservedJoints
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.shared.spin_angles import SpinAngles
+from dovetail.integrators.shared.start_checks import are_changed, refuse_violated_start
 from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
@@ -81,6 +81,8 @@ class PotentialJoints:
         )  # fmt: skip
         self._phi, self._angle = np.zeros(r), np.zeros(r)
         self._G = np.zeros((r, system.width, 6))
+        if self.observed is not None:  # which fits velocities to the same rows
+            self._phi, self._angle, self._G = self.observed.rows
         self._coupled = bool(len(system.rows.term_row))
         self._rotors = np.flatnonzero(self._role == ARMATURE)
         self._end = bundle_rows_at_end(
@@ -267,10 +269,21 @@ class PotentialJoints:
         if self.observed is not None:
             self.observed.begin_step()
 
+    def fit_velocities(self) -> None:
+        """Let the state, from which no step was made, have the nearest velocities of the joints.
+
+        A step from others would fit them to the joints at its end: off by O(h).
+        """
+        state, observed = self._state, self.observed
+        if observed is None:
+            return
+        if are_changed(state, observed.state, float(self.arrays.rows.length[0])):
+            state.v[...], state.omega[...] = observed.state.v, observed.state.omega
+
     def observe_end(self) -> None:
         """A step ended here."""
         if self.observed is not None:
-            self.observed.end_step(self._angle, self._held_motors(), self._end)
+            self.observed.end_step(self._angle, self._held_motors(), known=True)
 
     def _held_motors(self) -> BoolArray | None:
         """(r,) motors that are behind, None where none is."""

@@ -14,6 +14,7 @@ from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
 
 EASY = 4  # parts of one size that converge before the next is twice as long
+MANY = 16  # parts after which a step is looked at again, see `refuse`
 SMALLEST = 2.0**-24  # of the step: what does not converge even so is an error
 MAX_ATTEMPTS = 4096  # at one step: down to the smallest part and back takes about 120
 
@@ -41,8 +42,17 @@ class Divisible(Protocol):
 class Substeps:
     """Takes the steps of a run by `advance`; the path of a divided one leads through its parts."""
 
-    def __init__(self, stepper: Divisible, advance: Callable[[float], StepReport]) -> None:
-        self._stepper, self._advance = stepper, advance
+    def __init__(
+        self,
+        stepper: Divisible,
+        advance: Callable[[float], StepReport],
+        refuse: Callable[[float, RunError], None] | None = None,
+    ) -> None:
+        """`refuse(h, failure)` raises RunError where a step of h [s] that failed is to be given up.
+
+        It is asked before the step is divided, and again every MANY parts.
+        """
+        self._stepper, self._advance, self._refuse = stepper, advance, refuse
         self.part = 1.0  # of the step, to begin the next one with
         self._x: list[Array] = []  # poses that the parts of the last step passed
         self._R: list[Array] = []
@@ -59,6 +69,8 @@ class Substeps:
             except RunError as error:
                 if self._stepper.bodies.t != t:  # it failed when poses had converged
                     raise
+                if self._refuse is not None:
+                    self._refuse(t_next - t, error)
                 return self._in_parts(t_next, error)
         return self._in_parts(t_next, None)
 
@@ -77,9 +89,14 @@ class Substeps:
                 self.part = 1.0
                 raise _too_many(t + done * whole, whole, done, part, last) from None
             end = t_next if done + part >= 1.0 else t + (done + part) * whole
+            if attempts % MANY == 0:
+                divided = last or RunError(f"the step takes more than {attempts} parts", end)
+                self._refuse_or_restore(whole, divided, before)
             try:
                 report = self._advance(end)
             except RunError as error:
+                if failure is None:
+                    self._refuse_or_restore(whole, error, before)
                 failure, last = failure or error, error
                 rejected, part, easy = rejected + 1, 0.5 * part, 0
                 if part < SMALLEST:
@@ -102,6 +119,17 @@ class Substeps:
                 "result.stats['rejected'] counts the attempts"
             )
         return dataclasses.replace(total, rejected=rejected)
+
+    def _refuse_or_restore(self, h: float, error: RunError, before: Snapshot) -> None:
+        """As `refuse`, for a part; the motion is that of the step's start where it raises."""
+        if self._refuse is None:
+            return
+        try:
+            self._refuse(h, error)
+        except RunError:
+            self._stepper.restore(before)
+            self.part = 1.0
+            raise
 
     def contacts(self) -> ContactReport:
         """Contacts of the whole step: forces are its mean, which changes the momenta as they did.

@@ -50,7 +50,7 @@ def _register() -> None:
     )
     warm(joint_kernels.end_rows, no_observed(), potential, end, place, rotation, 0.0, 0.0)
     warm(joint_kernels.set_rotor_rates, end, potential, place, place)
-    warm(joint_kernels.observe_known, no_observed(), end, place, rotation, place, place)
+    warm(joint_kernels.observe_known, no_observed(), place, rotation, place, place)
     warm(rows.evaluate, rows.no_rows(), place, rotation, some, some, some, np.zeros((0, 2, 6)))
     pairs, G = np.zeros((0, 2), np.int64), np.zeros((0, 2, 6))
     warm(rows.row_rate, pairs, G, 0, place, place)

@@ -14,6 +14,7 @@ from dovetail.contact.impulse.joint_kernels import (
 from dovetail.contact.impulse.records import RELEASED
 from dovetail.contact.impulse.step_rows import contact_rows_of, joint_rows_of, no_row_arrays
 from dovetail.integrators.shared.impulse_poses import apply_loads, drift
+from dovetail.integrators.shared.search_again import LITTLE, WIDER
 from dovetail.linalg.vec3 import load3, load33, matvec, norm
 from dovetail.multibody.body_arrays import NO_BODIES, BodyArrays, per_mass
 from dovetail.multibody.loads.wrenches import NO_LOADS, CompiledLoads, position_wrenches
@@ -39,6 +40,7 @@ class PieceArrays(NamedTuple):
     all_loads: FloatArray  # (n, 6) forces and torques, those of sleeping bodies too
     radius: FloatArray  # (n,) [m] largest distance of a point from the centre of mass
     displacement: FloatArray  # (n,) [m] how far a point may move in the piece
+    least: FloatArray  # (n,) [m] at least that, as a solution of the piece has shown
     asleep: BoolArray  # (n,)
     awake: BoolArray  # (n,) not asleep, or moved by others
 
@@ -101,7 +103,8 @@ def reach_of(piece, h):
     """See `set_reach`."""
     u, some = piece.u, False
     for i in range(u.shape[0]):
-        piece.displacement[i] = h * (_point_speed(piece, i) + _load_speed(piece, i, 2.0 * h))
+        own = h * (_point_speed(piece, i) + _load_speed(piece, i, 2.0 * h))
+        piece.displacement[i] = max(own, piece.least[i])
         some = some or piece.asleep[i]
         piece.awake[i] = piece.bodies.dynamic[i] and not piece.asleep[i]
         for k in range(6):
@@ -113,6 +116,21 @@ def reach_of(piece, h):
 def set_reach(piece, h):
     """How far points may move in h [s], and who is awake; whether any body sleeps."""
     return reach_of(piece, h)
+
+
+@jit
+def moved_farther(piece, h):
+    """Whether bodies move farther in h [s] with the velocities u than contacts were sought.
+
+    They were struck or pulled in the piece. How far is written into `piece.least` for those.
+    """
+    some = False
+    for i in range(piece.u.shape[0]):
+        moved = h * _point_speed(piece, i)
+        most = WIDER * piece.displacement[i] + LITTLE * piece.radius[i]
+        if piece.bodies.dynamic[i] and moved > most:
+            piece.least[i], some = WIDER * moved, True
+    return some
 
 
 @jit_in_place
@@ -172,7 +190,7 @@ def no_piece() -> Any:
     """A bundle of no bodies, of the types every call has."""
     f, x, R, u = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 6))
     flags = np.zeros(0, np.bool_)
-    return bundle_piece(NO_BODIES, NO_LOADS, x, R, x, x, x, u, u, x, x, u, f, f, flags, flags)
+    return bundle_piece(NO_BODIES, NO_LOADS, x, R, x, x, x, u, u, x, x, u, f, f, f, flags, flags)
 
 
 def _register() -> None:
@@ -182,6 +200,7 @@ def _register() -> None:
     warm(begin, piece, joints)
     warm(finish_loads, piece, joints)
     warm(set_reach, piece, 0.0)
+    warm(moved_farther, piece, 0.0)
     warm(set_rows, piece, rows, contact_points(0), 0.0)
     warm(begin_solve, piece, joints, rows, f, 0.0, f)
     warm(move, piece, 0.0, flags, u)

@@ -80,6 +80,7 @@ class PieceProblem:
         self._force, self._torque = np.zeros((n, 3)), np.zeros((n, 3))
         self._joint_force = np.zeros(self._joints.count)
         self._loaded, self._displacement = np.zeros((n, 6)), np.zeros(n)
+        self._least = np.zeros(n)
         self._nobody, self._awake = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self._in_joint = np.zeros(n, np.bool_)
         jointed = self._joints.bodies[self._joints.which].ravel()
@@ -91,7 +92,7 @@ class PieceProblem:
         self._piece: Any = bundle_piece(
             self._arrays, self._loads.compiled, state.x, state.R, state.v, state.omega, self._L,
             self._u, self._loaded, self._force, self._torque, self._all_loads, self._radius,
-            self._displacement, self._sleeping.asleep, self._awake,
+            self._displacement, self._least, self._sleeping.asleep, self._awake,
         )  # fmt: skip
         momenta(self._arrays, self.bodies.R, self.bodies.spin, self._L)
         self._stop_fixed_directions()

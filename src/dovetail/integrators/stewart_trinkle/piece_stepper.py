@@ -1,19 +1,23 @@
 """One piece of a step of `StewartTrinkle`: impulses, displacements, joints closed again."""
 
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 
+from dovetail.contact.impulse.contact_matching import SolvedContacts
+from dovetail.contact.impulse.position_correction import MAX_OVERLAP
 from dovetail.contact.impulse.records import Outcome
 from dovetail.errors import RunError
 from dovetail.integrators.interface import StepReport
 from dovetail.integrators.shared.impulse_poses import DONE
+from dovetail.integrators.shared.search_again import MAX_SEARCHES
 from dovetail.integrators.stewart_trinkle.contact_kernels import end_gaps, mark_free_bodies
 from dovetail.integrators.stewart_trinkle.failures import ResidualWarning, pose_failure, unsolved
 from dovetail.integrators.stewart_trinkle.joint_drift import correct_joint_drift
 from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion
 from dovetail.integrators.stewart_trinkle.piece_impacts import PieceWithImpacts
-from dovetail.integrators.stewart_trinkle.piece_kernels import begin_solve, move
+from dovetail.integrators.stewart_trinkle.piece_kernels import begin_solve, move, moved_farther
 from dovetail.integrators.stewart_trinkle.piece_problem import TOLERANCE
 from dovetail.integrators.stewart_trinkle.pieces import SolvedPiece, will_bounce
 from dovetail.integrators.stewart_trinkle.quiet_kernels import OPEN, POSE_FAILED, STEPPED, UNSOLVED
@@ -28,6 +32,15 @@ FREE = 1e6  # times the speed: a bias that leaves a contact without impulse
 
 _NOTHING: Array = np.zeros(0)
 _NONE = np.zeros(0, np.bool_)
+
+
+class _Solution(NamedTuple):
+    """Of the rows of a piece."""
+
+    u: Array  # (n, 6) velocities at the end, world axes
+    lam: Array  # (rows,) impulses
+    c: Array  # (rows,) bias
+    warm: SolvedContacts  # those that were solved before it
 
 
 class PieceStepper(PieceWithImpacts):
@@ -86,15 +99,14 @@ class PieceStepper(PieceWithImpacts):
         state = self.bodies
         kinematic = self._set_time(t_next) if began is None else began
         impacts = self._impacts(t_next - state.t, h_step, last)
-        h, slow = t_next - state.t, self._slow_approaches(h_step)
-        solved = self._solve(h, slow)
+        h = t_next - state.t
+        solved = self._solve_within_reach(t_next, h_step, impacts.shift)
         first = np.inf if last else self._first_impact(solved)
         if first < h - SHORTEST * h_step:
             h = max(first, SHORTEST * h_step)
-            kinematic = self._set_time(state.t + h)
-            slow = self._slow_approaches(h_step)
-            solved = self._solve(h, slow)
             t_next = state.t + h
+            kinematic = self._set_time(t_next)
+            solved = self._solve_within_reach(t_next, h_step, impacts.shift)
         if self._sleeping.wake_by_impulses(self._contacts, self._problem, self._warm_start):
             return None
         if solved.at_once and self._quiet is not None:
@@ -149,6 +161,66 @@ class PieceStepper(PieceWithImpacts):
         if done is None:
             done = correct_joint_drift(self._joints, self._solver, self.bodies, self._L)
         return done
+
+    def _solve_within_reach(self, t_next: float, h_step: float, shift: Array | None) -> SolvedPiece:
+        """Solve the piece that ends at t_next [s] with all contacts that its solution can close.
+
+        Where a body moves farther than these were sought (`search_again`), they are sought again,
+        and the piece is solved again if one of them would close, else the solution stays.
+        """
+        h = t_next - self.bodies.t
+        solved = self._solve(h, self._slow_approaches(h_step))
+        for _ in range(MAX_SEARCHES):
+            least = self._least.copy()
+            if self._law is None or not moved_farther(self._piece, h):
+                break
+            problem, state, known = self._problem, self.bodies, self._solution()
+            self._warm_start.update(self._contacts, problem, state.x, state.R, h)
+            self._seek_again(t_next, shift)
+            if not solved.at_once and not self._crosses(known.u, h):
+                self._least[...] = least
+                self._seek_again(t_next, shift)
+                self._take_back(known)
+                break
+            solved = self._solve(h, self._slow_approaches(h_step))
+        self._least[...] = 0.0
+        return solved
+
+    def _solution(self) -> _Solution:
+        """Of the piece that was solved last; copies."""
+        problem = self._problem
+        rows = slice(problem.n_rows)
+        return _Solution(
+            self._u.copy(), problem.lam[rows].copy(), problem.c[rows].copy(),
+            self._warm_start.solved,
+        )  # fmt: skip
+
+    def _take_back(self, known: _Solution) -> None:
+        """Go on with a solution; the contacts are those that it was found with."""
+        problem = self._problem
+        rows = slice(problem.n_rows)
+        self._warm_start.keep(known.warm)
+        problem.lam[rows], problem.c[rows] = known.lam, known.c
+        self._u[...] = known.u
+
+    def _seek_again(self, t_next: float, shift: Array | None) -> None:
+        """Find contacts, and set rows, of the piece that ends at t_next [s], from its start on.
+
+        `shift` (n, 6) [m, rad] is what impacts within the piece add to the displacement by u.
+        """
+        self._set_time(t_next)
+        if shift is not None and self._contacts.count:
+            moved = self._problem.rates(shift)[self._problem.normals()]
+            self._contacts.points.gap[...] += moved
+
+    def _crosses(self, u: Array, h: float) -> bool:
+        """Whether a contact closes within h [s] with the velocities u (n, 6), beyond rounding."""
+        contacts = self._contacts
+        if not contacts.count:
+            return False
+        end = contacts.points.gap + h * self._problem.rates(u)[self._problem.normals()]
+        start = np.minimum(contacts.points.gap, 0.0)
+        return bool((end < start - MAX_OVERLAP * contacts.smaller_size).any())
 
     def _solve(self, h: float, slow: Array) -> SolvedPiece:
         """The velocities u at the end of a piece of h [s]."""

@@ -1,13 +1,20 @@
 """A piece of a step up to its rows in one call: velocities, loads, contacts, rows.
 
-For scenes whose loads are compiled and whose bodies all move by themselves; contacts of large
-meshes and of smooth bodies, and space for more contacts, are left to the caller.
+For scenes whose loads are compiled and whose bodies all move by themselves; contacts of smooth
+bodies, lists of the features of large meshes, and space for more contacts are left to the caller.
 """
 
 import numpy as np
 
 from dovetail.collision.narrow_phase.contact_points import ContactPoints
-from dovetail.contact.impulse.detection import LARGE, SMOOTH, detected, no_detection
+from dovetail.collision.narrow_phase.kept_lists import ALL
+from dovetail.contact.impulse.detection import (
+    LARGE,
+    SMOOTH,
+    detected,
+    large_contacts_of,
+    no_detection,
+)
 from dovetail.contact.impulse.joint_kernels import no_joint_arrays
 from dovetail.contact.impulse.step_rows import no_row_arrays
 from dovetail.integrators.stewart_trinkle.piece_kernels import (
@@ -41,8 +48,12 @@ def prepare_piece(piece, joints, rows, known, asleep_loads, changed, h):
     points = known.points
     if pairs > known.partner.shape[0] or needed > points.gap.shape[0]:
         return NO_SPACE
-    if known.pairs[LARGE] or known.pairs[SMOOTH]:
+    if known.pairs[SMOOTH]:
         return LISTED
+    if known.pairs[LARGE]:
+        missing, count, needed = large_contacts_of(known, piece.x, piece.R, count)
+        if missing != ALL or needed > points.gap.shape[0]:
+            return LISTED
     if rows.which.shape[0] + 3 * count > rows.lam.shape[0]:
         return NO_SPACE
     found = ContactPoints(

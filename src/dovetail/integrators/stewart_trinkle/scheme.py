@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from dovetail.contact.law import ContactMethod, LawKind, RowImpulseLaw
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.impulse_stepper import ImpulseStepper
+from dovetail.integrators.stewart_trinkle.impulse_stepper import ImpulseStepper
 from dovetail.integrators.stewart_trinkle.stepper import StewartTrinkleStepper
 from dovetail.model.frozen import Model
 from dovetail.runtime.options import named_parameters

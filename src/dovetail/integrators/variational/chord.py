@@ -35,7 +35,7 @@ from dovetail.linalg.kkt.tree import correct, factor_at
 from dovetail.linalg.vec3 import load33, solve
 from dovetail.multibody.constraints.bodies import ARMATURE
 from dovetail.multibody.constraints.joint_friction import ease_friction
-from dovetail.multibody.constraints.rows import evaluate, row_rate
+from dovetail.multibody.constraints.rows import evaluate_values, row_rate
 from dovetail.runtime.jit import jit
 
 SLOW = 0.1  # of a correction that may be left by the next one
@@ -140,7 +140,7 @@ def chord(h, rule, constants, tree, rows, now, after, work, kkt):
         body = place(order, x0, R0, delta, x, R)
         if body >= 0:
             return NOT_CONVERGED, body, iteration, size
-        evaluate(rows, x, R, now.angle, phi, after.angle, after.G)
+        evaluate_values(rows, x, R, now.angle, phi, after.angle)
         momentum_left(h, rule, constants, order, now, delta, kkt.b)
         ease_friction(h, constants, tree, now, kkt.b)
         _take_multipliers(tree, G0, mode, lam, kkt.b)

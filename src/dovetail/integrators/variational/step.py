@@ -48,13 +48,14 @@ from dovetail.multibody.constraints.bodies import (
     bundle_parts,
     bundle_workspace,
     constraint_workspace,
+    copy_but_jacobians,
     copy_motion,
     given_rate,
+    joint_energy,
     no_constrained_bodies,
-    violation,
     zero_motion,
 )
-from dovetail.multibody.constraints.rows import bundle_rows, no_rows, row_rate
+from dovetail.multibody.constraints.rows import bundle_rows, evaluate, no_rows, row_rate
 from dovetail.multibody.loads.wrenches import NO_LOADS, potential_energy
 from dovetail.runtime.jit import jit
 
@@ -142,20 +143,22 @@ def mechanical_energy(parts):
     for i in tree.order:
         w, u = load3(omega, i), load3(v, i)
         kinetic += 0.5 * (mass[i] * dot(u, u) + dot(w, matvec(load33(inertia, i), w)))
-    _, _, stored = violation(parts)
+    stored = joint_energy(constants, parts.rows.body, now)
     return kinetic, kinetic + stored + potential_energy(parts.loads, tree.moves, now.x, now.R)
 
 
 @jit
 def keep(parts, kept):
     """`kept` becomes `now`."""
-    copy_motion(kept, parts.now)
+    copy_but_jacobians(kept, parts.now)
 
 
 @jit
 def take_back(parts, kept):
     """`now` becomes `kept`."""
-    copy_motion(parts.now, kept)
+    now, after = parts.now, parts.after
+    copy_but_jacobians(now, kept)
+    evaluate(parts.rows, now.x, now.R, now.angle, after.phi, after.angle, now.G)
     parts.kkt.factors_of[0] = ELSEWHERE
 
 

@@ -85,7 +85,8 @@ class VariationalStepper:
             before = self._energy_now()
         if keeps:
             variational_step.keep(self._constrained.parts, self._kept)
-            travel = self._constrained.system.motors.travel.copy()
+            motors = self._constrained.system.motors
+            travel = motors.travel.copy() if motors else motors.travel
         try:
             report = self._composed(t_next) if composed else self._substep(t_next)
             if not self._conservative or not self._is_wrong(before):

@@ -9,6 +9,7 @@ from dovetail.integrators.variational.discrete_momentum import LOGARITHM
 from dovetail.integrators.variational.stepper import VariationalStepper
 from dovetail.integrators.variational.tree.stepper import TreeStepper
 from dovetail.model import Actuation, Prismatic, Revolute, Scene, Universal
+from dovetail.simulate import Simulation
 
 ACTUATIONS = {
     "limits": [Actuation(lower=-0.4, upper=0.3), Actuation(upper=0.1), Actuation(lower=-0.2)],
@@ -96,3 +97,20 @@ def test_restored_steps_are_the_same_to_the_bit(kind):
             resumed.step(0.005 * k)
     assert np.array_equal(through.bodies.x, resumed.bodies.x)
     assert np.array_equal(through.bodies.v, resumed.bodies.v)
+
+
+@pytest.mark.parametrize("axis", [1.0, -1.0], ids=["lower", "upper"])
+@pytest.mark.parametrize("scheme", ["RATTLie", "DH"])
+def test_a_rod_that_lies_on_its_limit_is_held_by_the_torque_of_its_weight(scheme, axis):
+    """m g L about the hinge, from below, whichever of its limits that is."""
+    scene = Scene(gravity=(0, 0, -9.81))
+    scene.add_body("rod", mass=2.0, inertia=(0.1, 0.2, 0.2), position=(0.5, 0, 0))
+    stop = Actuation(upper=0.0) if axis > 0 else Actuation(lower=0.0)
+    hinge = Revolute((0, 0, 0), (0, axis, 0), actuation=[stop])
+    scene.add_joint("hinge", hinge, "ground", "rod")
+    sim = Simulation(scene, 1e-2, integrator=scheme)
+    sim.step(3)
+    wrench = sim.joint("hinge").wrench
+    assert sim.joint("hinge").position == pytest.approx(0.0, abs=1e-6)
+    assert wrench.force == pytest.approx([0, 0, 2.0 * 9.81], abs=1e-3)
+    assert wrench.torque == pytest.approx([0, -2.0 * 9.81 * 0.5, 0], abs=1e-3)

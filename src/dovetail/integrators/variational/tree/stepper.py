@@ -14,19 +14,16 @@ from dovetail.integrators.interface import (
     Snapshot,
     StepReport,
 )
-from dovetail.integrators.shared.constrained_state import CREEP, report_correction
+from dovetail.integrators.shared.constrained_state import CREEP
+from dovetail.integrators.shared.failures import FailedStep
 from dovetail.integrators.shared.mechanism_reactions import MechanismReactions
-from dovetail.integrators.shared.observed_joints import AT_LIMIT, STICKS
+from dovetail.integrators.shared.observed_joints import AT_LIMIT, RESTS, STICKS
+from dovetail.integrators.shared.start_checks import report_correction
 from dovetail.integrators.variational.tree import frames as tree_frames
 from dovetail.integrators.variational.tree import step as tree_step
+from dovetail.integrators.variational.tree.failures import failure
 from dovetail.integrators.variational.tree.frames import TreeFrames, TreeJoints
-from dovetail.integrators.variational.tree.positions import (
-    DONE,
-    NOT_FINITE,
-    ROTATES_TOO_FAR,
-    SINGULAR,
-    UNSETTLED,
-)
+from dovetail.integrators.variational.tree.positions import DONE, ROTATES_TOO_FAR, SINGULAR
 from dovetail.integrators.variational.tree.prescribed import TreeMotors
 from dovetail.integrators.variational.tree.records import (
     FRICTION,
@@ -50,7 +47,6 @@ from dovetail.multibody.state import BodyState, initial_state
 
 STATE = ("q", "eta", "kicked", "kick", "tau", "differences", "known", "order", "last")
 HELD = ("goal", "rate", "active", "lock", "multiplier", "pressed", "rotor")
-GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
 
 
 class TreeStepper:
@@ -84,8 +80,21 @@ class TreeStepper:
             tree_step.respond(self._parts, one)
             self._held.creep[k] = CREEP * self._held.friction[k] * one[k]
         self._joints, self._seen, self._last_h = self._joints_of(), self.bodies.copy(), 0.0
+        self._hold_at_rest()
         self._starts = True  # no step was taken yet
         self._times = np.zeros(2)  # [s] of one step
+
+    def _hold_at_rest(self) -> None:
+        """Let dry friction at rest hold, or act against the acceleration that it cannot hold."""
+        held, work = self._held, self._work
+        rests = (held.friction > 0.0) & (np.abs(work.eta) <= RESTS)
+        if not rests.any():
+            return
+        self._held_wrenches(self.bodies, work.q, work.eta)
+        found = self._reactions.friction(len(rests))
+        if np.isfinite(found).all():
+            work.tau[rests] += (held.multiplier - found)[rests]
+            held.multiplier[rests] = found[rests]
 
     def _efforts_of(self, n_v: int) -> Any:
         forces = tree_forces(n_v)
@@ -205,40 +214,14 @@ class TreeStepper:
         return StepReport(iterations, residual)
 
     def _failure(self, code: int, where: int, residual: float, h: float, t: float) -> RunError:
+        who, spin = "", 0.0
         if code == SINGULAR:
-            return RunError(f"{self._mechanism.joint_at(where)} moves nothing that has inertia", t)
-        if code == NOT_FINITE:
-            return RunError(
-                "a body has a position or velocity that is no finite number; check its loads, or "
-                f"use a smaller step than {h:.3g} s",
-                t,
-            )
+            who = self._mechanism.joint_at(where)
         if code == ROTATES_TOO_FAR:
             body = int(np.flatnonzero(self._mechanism.labels == where)[0])
             who = f"body {quote(self._model.names[body])}"
             spin = float(np.linalg.norm(self.bodies.omega[body]))
-            if spin * h < 1.0:
-                return RunError(
-                    f"the step asks {who} to rotate by more than pi rad, though it spins at "
-                    f"{spin:.4g} rad/s only: a force or an effort is too strong for it; check "
-                    f"what drives it, or use a smaller step than {h:.3g} s",
-                    t,
-                )
-            return RunError(
-                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must "
-                "rotate by less than pi rad in a step; use a step of at most "
-                f"{min(GOOD_ROTATION / spin, 0.5 * h):.2g} s",
-                t,
-            )
-        if code == UNSETTLED:
-            return RunError(
-                f"dry friction in the joints did not settle; use a smaller step than {h:.3g} s", t
-            )
-        return RunError(
-            f"the equations of the joints did not converge: the last correction was {residual:.3g} "
-            f"of the velocities; use a smaller step than {h:.3g} s",
-            t,
-        )
+        return failure(FailedStep(who, spin, h, t), code, residual)
 
     def joint_wrenches(self) -> tuple[Array, Array]:
         """Force [N] on body b and torque [N m] about the joint's point, (joints, 3) each."""
@@ -357,6 +340,7 @@ class TreeStepper:
         self._motors.set_state(state.t)
         tree_step.begin(self._parts)
         self.bodies.t, self._starts = state.t, True
+        self._hold_at_rest()
 
     def observe(self) -> Observation:
         forces, q = self._forces, self._work.q

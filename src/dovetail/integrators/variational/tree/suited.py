@@ -15,9 +15,6 @@ def suits(model: Model) -> bool:
         or model.fixed[model.motion == DYNAMIC].any()
     ):
         return False
-    moving = model.motion == DYNAMIC
-    if not (model.mass[moving] > 0.0).all() or not (np.linalg.det(model.inertia[moving]) > 0).all():
-        return False
     for placed in model.joints:
         if placed.joint.point_b is not None or placed.joint.axis_b is not None:
             return False

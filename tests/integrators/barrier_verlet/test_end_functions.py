@@ -5,7 +5,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.errors import RunError
-from dovetail.integrators.shared.end_functions import EndFunctions
+from dovetail.integrators.barrier_verlet.end_functions import EndFunctions
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives
 from dovetail.linalg.lie import so3
 from dovetail.multibody.loads.forces import LoadForces

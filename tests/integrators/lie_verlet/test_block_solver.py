@@ -5,7 +5,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.contact.penalty.records import DerivativeBlocks
-from dovetail.integrators.shared.block_solver import TOLERANCE, BlockSolver, solve_directly
+from dovetail.integrators.lie_verlet.block_solver import TOLERANCE, BlockSolver, solve_directly
 from dovetail.multibody.state import initial_state
 
 
@@ -53,7 +53,7 @@ def test_blocks_solve_the_dense_system_by_iteration_and_by_elimination(size):
 
 def test_a_system_that_iteration_cannot_solve_is_solved_directly(monkeypatch):
     derivatives, responses = random_system(3, 5, 6, 1.0)
-    monkeypatch.setattr("dovetail.integrators.shared.block_solver.solve_blocks", lambda *_: -1)
+    monkeypatch.setattr("dovetail.integrators.lie_verlet.block_solver.solve_blocks", lambda *_: -1)
     right = np.random.default_rng(4).normal(size=(2, 5, 3))
     found = BlockSolver(5).solve(derivatives, responses, right).transpose(1, 0, 2).ravel()
     missed = dense(derivatives, responses) @ found - right.transpose(1, 0, 2).ravel()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dovetail.contact.penalty.records import DerivativeBlocks
-from dovetail.integrators.shared.block_solver import BlockSolver
+from dovetail.integrators.lie_verlet.block_solver import BlockSolver
 from dovetail.model.values import Array
 
 REDUCTION = 0.5  # of the derivative along a step may be left at its end

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dovetail.contact.ipc.report import BODY_A, BODY_B, COLUMNS
-from dovetail.integrators.shared.mean_forces import MeanForces
+from dovetail.integrators.barrier_verlet.mean_forces import MeanForces
 
 H = 0.1
 

@@ -5,7 +5,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.contact.law import ContactGeometry
-from dovetail.integrators.shared.impulse_stepper import (
+from dovetail.integrators.stewart_trinkle.impulse_stepper import (
     ImpulseStepper,
     contact_jacobian,
     tangents,

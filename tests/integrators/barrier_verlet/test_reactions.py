@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dovetail.integrators.shared.reactions import Reactions
+from dovetail.integrators.barrier_verlet.reactions import Reactions
 from dovetail.multibody.constraints.bodies import DAMPER, LIMIT
 
 H = 0.01  # [s]

@@ -1,0 +1,76 @@
+"""A controller that diverges ends the run within seconds, in words, under any method."""
+
+import time
+
+import numpy as np
+import pytest
+
+import dovetail as dt
+
+SECONDS = 20.0  # of CPU, on a slow machine: each took more than a minute before
+STEPS = 1000
+
+
+def arm_over_a_floor():
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.Box((4, 4, 0.2)), motion="static", position=(0, 0, -0.1))
+    scene.add_body("upper", dt.Box((0.4, 0.05, 0.05)), density=1000, position=(0.2, 0, 0.5))
+    scene.add_body("lower", dt.Box((0.4, 0.05, 0.05)), density=1000, position=(0.6, 0, 0.5))
+    scene.add_joint("shoulder", dt.Revolute((0, 0, 0.5), (0, 1, 0)), "ground", "upper")
+    scene.add_joint("elbow", dt.Revolute((0.4, 0, 0.5), (0, 1, 0)), "upper", "lower")
+    scene.add_body("ball", dt.Sphere(0.05), density=1000, position=(0.3, 0, 0.2))
+    return scene
+
+
+def cart_between_walls():
+    scene = dt.Scene()
+    for name, x in (("wall", 0.5), ("back", -0.5)):
+        scene.add_body(name, dt.Box((0.1, 1, 1)), motion="static", position=(x, 0, 0))
+    scene.add_body("cart", dt.Box((0.1, 0.1, 0.1)), density=1000)
+    scene.add_joint("rail", dt.Prismatic((0, 0, 0), (1, 0, 0)), "ground", "cart")
+    scene.add_body("pole", dt.Box((0.02, 0.02, 0.3)), density=1000, position=(0, 0.2, 0))
+    scene.add_joint("lift", dt.Prismatic((0, 0.2, 0), (0, 0, 1)), "cart", "pole")
+    return scene
+
+
+CONTROLLERS = {
+    "wrong sign": lambda k, q, v: 2e4 * (q + 1e-3) + 2e3 * v,
+    "stiff": lambda k, q, v: -1e9 * (q - 0.01) - 1e9 * v,
+    "growing": lambda k, q, v: np.full(len(q), 10.0 * 1.1**k),
+}
+
+
+@pytest.mark.parametrize("contact", [None, "ipc", "sdf", "lcp"])
+@pytest.mark.parametrize("controller", CONTROLLERS)
+@pytest.mark.parametrize("scene", [arm_over_a_floor, cart_between_walls])
+def test_a_controller_that_diverges_ends_the_run_within_seconds(scene, controller, contact):
+    sim = dt.Simulation(scene(), step=1e-3, contact=contact, check=False)
+    efforts, names = np.zeros(len(sim.v)), "|".join(sim.joint_names)
+    sim.efforts = efforts
+    sim.step()  # kernels are there
+    began = time.process_time()
+
+    def control():
+        for k in range(STEPS):
+            efforts[:2] = CONTROLLERS[controller](k, sim.q[:2], sim.v[:2])
+            sim.efforts = efforts
+            sim.step()
+
+    with pytest.raises(dt.RunError, match=rf"at t = [\d.e-]+ s: .*joints '({names})'.*diverges"):
+        control()
+    assert time.process_time() - began < SECONDS
+
+
+def test_a_strong_effort_that_contact_stops_is_stepped():
+    """A torque that would turn the link by 40 rad in a step presses it on the floor instead."""
+    scene = dt.Scene()
+    scene.add_body("floor", dt.Box((4, 4, 0.2)), motion="static", position=(0, 0, -0.1))
+    scene.add_body("link", dt.Box((0.1, 0.02, 0.02)), density=1000, position=(0.05, 0, 0.0101))
+    scene.add_joint("hinge", dt.Revolute((0, 0, 0.0101), (0, 1, 0)), "ground", "link")
+    sim = dt.Simulation(scene, step=1e-3, contact="ipc", check=False)
+    inertia = 1.0 / np.linalg.inv(sim.mass_matrix())[0, 0]
+    sim.joint("hinge").effort = 40 * inertia / 1e-3**2
+    sim.step(50)
+    assert abs(sim.joint("hinge").position) < 0.02
+    force = sim.contact_wrench("link", "floor").force
+    assert force[2] > 0
