@@ -8,7 +8,7 @@ within a step. `cluster_scene(seed)` gives the same one each time.
 import numpy as np
 
 import dovetail as dt
-from contact_limits import LimitCase
+from limit_cases import LimitCase
 from random_contact_scenes import random_shape
 
 CUBE = 0.04  # [m]

@@ -7,7 +7,7 @@ walls or are pressed together from all sides. `heap_scene(seed)` gives the same 
 import numpy as np
 
 import dovetail as dt
-from contact_limits import LimitCase
+from limit_cases import LimitCase
 from random_contact_scenes import scattered
 
 WALL = 0.5  # [m] thickness of the walls and the floor of a pit

@@ -13,7 +13,6 @@ PACKAGE = Path(dovetail.__file__).parent
 ACROSS = {"agreement", "docs", "extensions", "hostile", "papers", "physics"}
 """Folders of tests about the whole: closed forms, other methods and programs, bad input, pages."""
 ELSEWHERE = {
-    "collision/narrow_phase": "contact/impulse",  # whose contacts it finds
     "io/link_trees": "io/urdf",
     "io/scene_file/reading": "io/scene_file",
     "io/scene_file/schema": "io/scene_file",

@@ -257,13 +257,48 @@ def test_a_ball_that_lands_deep_is_lifted_by_what_it_stored_and_no_more(radius, 
     assert np.diff(energy["total"]).max() < 1e-12 * energy["total"][0]
 
 
-def test_cubes_that_fall_on_each_other_gain_no_energy():
-    scene = on_floor()
-    rng = np.random.default_rng(3)
+def falling_cubes(seed):
+    scene, rng = on_floor(), np.random.default_rng(seed)
     for k in range(6):
         scene.add_body(f"cube {k}", dt.Box((0.1,) * 3), density=1000,
                        position=(*rng.uniform(-0.03, 0.03, 2), 0.1 + 0.17 * k),
                        rotation=so3.exp(rng.normal(size=3)))  # fmt: skip
-    result = dt.simulate(scene, 0.8, 1e-3, contact=dt.contact.SDF(friction=0.5))
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("h", "seeds", "most"),
+    [(1e-2, (4, 6, 8), 1e-12), (1e-3, (3, 4, 20, 29), 2e-5)],
+)  # where an edge slides off another one a contact may be found deep: seeds 20 and 29
+def test_cubes_that_fall_on_each_other_gain_no_energy(h, seeds, most):
+    for seed in seeds:
+        contact = dt.contact.SDF(friction=0.5)
+        total = dt.simulate(falling_cubes(seed), 0.8, h, contact=contact).energy["total"]
+        assert np.max(total - np.minimum.accumulate(total)) < most * total[0]
+
+
+@pytest.mark.parametrize("shape", [dt.Box((0.1, 0.1, 0.2)), dt.Cylinder(0.05, 0.2)])
+@pytest.mark.parametrize("method", [dt.contact.SDF, dt.contact.LCP])
+def test_a_body_that_is_struck_within_a_step_stops_at_the_next_one(method, shape):
+    """Nobody but the first moves when the step begins, so it alone seems to come near anything."""
+    scene, h, gap = dt.Scene(), 1e-2, 1e-3
+    for k in range(4):
+        scene.add_body(f"{k}", shape, density=1000, position=(0, 0, (0.2 + gap) * k),
+                       velocity=(0, 0, float(k == 0)))  # fmt: skip
+    result = dt.simulate(scene, 0.05, h, contact=method())
+    z = np.array([result.position(f"{k}")[:, 2] for k in range(4)])
+    assert (np.diff(z, axis=0) - 0.2).min() > -2e-4  # what an impact at 1 m/s may go deep
+    v = [result.velocity(f"{k}")[-1, 2] for k in range(4)]
+    np.testing.assert_allclose(v, 0.25, atol=1e-3)
+
+
+def test_a_card_that_falls_flat_is_caught_by_the_edge_that_comes_down():
+    """At 10 ms it turns by 0.1 rad in the step: the edge that lands is not the lowest before."""
+    tilt = 0.02
+    scene = on_floor()
+    scene.add_body("card", dt.Box((1e-3, 0.1, 0.2)), density=600, rotation=so3.exp([0, tilt, 0]),
+                   position=(0, 0, 0.1 * np.cos(tilt) + 5e-4 * np.sin(tilt)))  # fmt: skip
+    result = dt.simulate(scene, 1.0, 1e-2, contact=dt.contact.SDF(friction=0.4))
+    assert min(result.contacts.at(k).gaps.min(initial=0) for k in range(100)) > -2e-4
     total = result.energy["total"]
-    assert np.max(total - np.minimum.accumulate(total)) < 1e-6 * total[0]
+    assert np.max(total - np.minimum.accumulate(total)) < 1e-3 * total[0]

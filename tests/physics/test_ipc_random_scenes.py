@@ -5,8 +5,8 @@ import pytest
 
 import dovetail as dt
 from contact_heaps import heap_scene
-from contact_limits import LIMITS, limit_scene
 from dovetail.verifier.certificate import certify
+from limit_cases import LIMITS, limit_scene
 from random_contact_scenes import KINDS, random_contact_scene
 
 
@@ -48,11 +48,12 @@ def test_scenes_at_the_limits_of_numbers_end_and_stay_free(first):
         assert certify(result).verdict == "free", seed
 
 
-@pytest.mark.parametrize("seed", [0, 36, 7, pytest.param(53, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [0, 36, 7, 760067, pytest.param(53, marks=pytest.mark.slow)])
 def test_heaps_stay_free_of_intersections(seed):
     """Of both kinds, with friction and restitution; benchmarks/ipc_fuzz.py --heaps runs more.
 
     Seeds 36 and 53: moves after impacts that failed were recorded as if they had been made.
+    Seed 760067: directions of 1e6 m/s were followed for 3000 iterations, and a plate flew off.
     """
     case = heap_scene(seed)
     contact = dt.contact.IPC(**case.options)

@@ -55,17 +55,21 @@ CHAINS = {
 }
 
 
-OFF_AT_START = pytest.mark.xfail(
-    strict=True, reason="forces that ImplicitEuler gives before its first step are 4 % off here"
+FIRST_STEP = pytest.mark.xfail(
+    strict=True,
+    reason="ImplicitEuler's first step, which is of first order, changes the spins of linked bodies"
+    " in space by a percent too much or too little",
 )
 CASES = [
-    pytest.param(scheme, frame, marks=[OFF_AT_START] * ((scheme, frame) == ("ImplicitEuler", 0)))
-    for scheme in SCHEMES for frame in (0, 2)
+    pytest.param(
+        joints, scheme, frame,
+        marks=[FIRST_STEP] * ((scheme, frame) == ("ImplicitEuler", 0) and joints != "planar"),
+    )
+    for joints in CHAINS for scheme in SCHEMES for frame in (0, 2)
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("joints", CHAINS)
-@pytest.mark.parametrize(("scheme", "frame"), CASES)
+@pytest.mark.parametrize(("joints", "scheme", "frame"), CASES)
 def test_joints_carry_what_the_motion_of_the_links_asks_for(scheme, joints, frame):
     """m a - m g and dL/dt of each link, by differences over steps of 10 us; also at the start."""
     scene = CHAINS[joints]()

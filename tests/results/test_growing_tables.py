@@ -1,6 +1,7 @@
 """Rows gathered in memory, and a file that grows and shrinks to them."""
 
 import errno
+import fcntl
 import os
 import signal
 
@@ -193,3 +194,74 @@ def test_a_lock_is_held_by_one_and_gone_afterwards(tmp_path):
         locked(tmp_path / "b" / "a"),
     ):
         pass
+
+
+def test_a_lock_that_somebody_has_deleted_is_no_error_at_the_end(tmp_path):
+    with locked(tmp_path / "a.h5"):
+        (tmp_path / "a.h5.lock").unlink()
+
+
+@pytest.mark.parametrize("made_again", [False, True])
+def test_a_lock_that_is_deleted_while_it_is_taken_is_taken_again(tmp_path, monkeypatch, made_again):
+    """Its owner has finished between our two calls, and perhaps a third process has begun."""
+    lock, take, calls = tmp_path / "a.h5.lock", fcntl.flock, []
+
+    def deleted_first(descriptor, how):
+        if not calls:
+            lock.rename(tmp_path / "deleted")  # whose number no new file has
+            if made_again:
+                lock.touch()
+        calls.append(descriptor)
+        take(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", deleted_first)
+    free = lowest_free_descriptor()
+    with locked(tmp_path / "a.h5"):
+        assert len(calls) == 2
+        with pytest.raises(BeingWrittenError), locked(tmp_path / "a.h5"):
+            pass
+    assert not lock.exists() and lowest_free_descriptor() == free
+
+
+def test_a_table_that_is_exactly_full_stays_as_it_is_when_another_grows(tmp_path):
+    made = started(tmp_path / "a.h5", {"frames": 2, "contacts": 0, "events": 0})
+    frame = {c.path: np.zeros(c.shape) for c in made.header.tables["frames"]}
+    for _ in range(2):
+        made.pending.add_frame(frame, no_contacts())
+    made.pending.add_event(0, 0.5)
+    made.flush()
+    assert made.capacity == {"frames": 2, "contacts": 0, "events": 2}
+    made.discard()
+
+
+@pytest.mark.parametrize("planned", [2, 9], ids=["full", "shrunk"])
+@pytest.mark.parametrize("begun", [False, True])
+@pytest.mark.parametrize("durable", [False, True])
+def test_a_finished_file_is_sealed_and_on_the_disk_if_it_shall_be(
+    tmp_path, monkeypatch, planned, begun, durable
+):
+    path, synced = tmp_path / "a.h5", []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    header = header_of(falling_scene().build(), (), "{}", "1")
+    made = RunFile(path, header, {"frames": planned, "contacts": 0, "events": 0})
+    frame = {c.path: np.zeros(c.shape) for c in made.header.tables["frames"]}
+    for _ in range(2):
+        made.pending.add_frame(frame, no_contacts())
+    if begun:
+        made.begin()
+        made.publish()
+    stored = made.stop(FINISHED, durable=durable)
+    assert bool(synced) == durable
+    assert stored.seal is not None and stored.seal == dt.load(path).stored.seal
+
+
+def test_a_file_without_space_for_its_end_is_marked_and_closed(tmp_path):
+    free = lowest_free_descriptor()
+    made = started(tmp_path / "a.h5", {"frames": 2, "contacts": 0, "events": 0})
+    frame = {c.path: np.zeros(c.shape) for c in made.header.tables["frames"]}
+    made.pending.add_frame(frame, no_contacts())
+    made.publish()
+    made.mark("failed", "no space")
+    assert lowest_free_descriptor() == free
+    read = dt.load(tmp_path / "a.h5", verify=False)
+    assert (read.status, read.reason, len(read.time)) == ("failed", "no space", 1)

@@ -201,3 +201,15 @@ def test_an_opened_result_is_not_disturbed_by_a_new_run(tmp_path):
     simulate(falling_scene(9.0), 2.0, 0.01, out=tmp_path / "a.h5")
     assert first.position("stone")[0, 2] == 5.0
     assert dt.load(tmp_path / "a.h5").position("stone")[0, 2] == 9.0
+
+
+def test_a_result_is_exported_and_plotted_by_name(tmp_path):
+    result = touching_run()
+    first = result.export(tmp_path / "a.csv")
+    second = result.export(tmp_path / "table", format="csv", every=50)
+    assert (first, second) == (tmp_path / "a.csv", tmp_path / "table")
+    assert len(first.read_text().splitlines()) - len(second.read_text().splitlines()) == 98
+    assert len(result.plot().axes[0].lines) == len(result.energy)
+    result.plot("momentum", tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes()[1:4] == b"PNG"
+    assert "finished" in result._repr_html_()

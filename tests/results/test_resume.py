@@ -285,12 +285,14 @@ def test_wall_times_stay_out_of_the_result_file(tmp_path):
     assert "wall_time" not in dt.load(tmp_path / "a.h5").stats
 
 
-@pytest.mark.parametrize("content", [b"version: 1\nbodies: []\n", None])
+@pytest.mark.parametrize("content", [b"version: 1\nbodies: []\n", None, "netCDF", 3])
 def test_a_result_never_replaces_a_file_of_another_kind(tmp_path, content):
     out = tmp_path / "precious"
-    if content is None:
+    if not isinstance(content, bytes):
         with h5py.File(out, "w") as file:
             file["measured"] = np.arange(3)
+            if content is not None:
+                file.attrs["format"] = content
     else:
         out.write_bytes(content)
     before = out.read_bytes()
@@ -312,3 +314,16 @@ def test_an_empty_file_and_a_damaged_result_may_be_replaced(tmp_path):
     simulate(falling_scene(), 0.1, 0.01, out=out)
     out.write_bytes(out.read_bytes()[:100])
     assert simulate(falling_scene(), 0.1, 0.01, out=out).status == "finished"
+
+
+@pytest.mark.parametrize("where", [slice(0, 64), slice(512, 520)], ids=["seal", "signature"])
+def test_a_result_may_replace_one_whose_first_bytes_are_damaged(tmp_path, where):
+    """The seal before the HDF5 file, or the signature of that file: the other one is left."""
+    out = tmp_path / "a.h5"
+    simulate(falling_scene(), 0.1, 0.01, out=out)
+    whole = out.read_bytes()
+    broken = bytearray(whole)
+    broken[where] = bytes(where.stop - where.start)
+    out.write_bytes(broken)
+    simulate(falling_scene(), 0.1, 0.01, out=out)
+    assert out.read_bytes() == whole

@@ -161,16 +161,19 @@ def test_bodies_at_rest_take_no_rows_among_the_waypoints():
     assert np.all(x == x[0]) and np.all(R[0] == R) and not led.any()
 
 
-def test_a_body_without_waypoints_is_where_a_constant_twist_takes_it():
-    """Two thirds of its path when another passes its second of two waypoints."""
+@pytest.mark.parametrize("frame", [1, 2])
+def test_a_body_without_waypoints_is_where_a_constant_twist_takes_it(frame):
+    """Two thirds of its path when another passes its second of two waypoints, in either step."""
     scene = box_before_wall()
-    result = simulate(scene, 1.0, 1.0, None, Routed(route=OVER))
+    result = simulate(scene, 1.0, 0.5, None, Routed(route=OVER))
     stored = result.stored
-    stored.column("position")[1, 1] = (0, 3, 0)
-    stored.column("rotation")[1, 1] = so3.exp((0.9, 0, 0))
-    x, R, _ = dt.results.result.Result(stored, scene=scene).motion_path.poses(1)
-    np.testing.assert_allclose(x[2], (0, 2, 0), atol=rounding(12, 3.0))
-    np.testing.assert_allclose(R[2], so3.exp((0.6, 0, 0)), atol=rounding(24))
+    stored.column("position")[frame:, 1] = (0, 3, 0)
+    stored.column("rotation")[frame:, 1] = so3.exp((0.9, 0, 0))
+    path = dt.results.result.Result(stored, scene=scene).motion_path
+    x, R, _ = path.poses(1)
+    assert path.time[3 * frame - 1] == pytest.approx(0.5 * (frame - 1 / 3))
+    np.testing.assert_allclose(x[3 * frame - 1], (0, 2, 0), atol=rounding(12, 3.0))
+    np.testing.assert_allclose(R[3 * frame - 1], so3.exp((0.6, 0, 0)), atol=rounding(24))
 
 
 def test_a_run_that_an_event_ends_keeps_the_path_of_its_last_part_of_a_step():

@@ -345,3 +345,14 @@ def test_limits_that_a_joint_starts_beyond_push_it(lower, upper, beyond):
     acting = dt.Actuation(lower=lower, upper=upper)
     scene.add_joint("j", dt.Prismatic(actuation=[acting]), "ground", "a")
     assert bool(sources_of_energy(scene.build())) == beyond
+
+
+def test_a_limit_with_an_inertia_of_its_own_is_a_source():
+    scene = dt.Scene()
+    scene.add_body("a", dt.Box((1, 1, 1)), density=1)
+    acting = dt.Actuation(upper=1.0, limit_stiffness=1e3, limit_inertia=2.0)
+    scene.add_joint("j", dt.Prismatic(actuation=[acting]), "ground", "a")
+    model = scene.build()
+    assert sources_of_energy(model) == ["limits of joint 'j' that carry an inertia"]
+    rising = np.array([1.0, 2.0, 300.0])
+    assert EnergyWatch(model).worth_a_look(rising, 0 * rising, rising) == []

@@ -93,10 +93,29 @@ def test_a_scheme_steps_in_one_kernel_where_no_contact_has_to_come_between():
 
 @pytest.mark.parametrize(
     ("contact", "integrator"),
-    [(None, LieVerlet()), (None, RATTLie()), (IPC, ImplicitEuler()), (LCP, StewartTrinkle())],
+    [
+        (None, LieVerlet()),
+        (None, RATTLie()),
+        (IPC, ImplicitEuler()),
+        (LCP, StewartTrinkle()),
+        (SDF, CompliantEuler()),
+    ],
 )
 def test_forces_of_springs_are_compiled_for_scenes_with_springs(contact, integrator):
     names = {"add_stiffness", "add_damping", "add_spring_energy"}
     assert {f"multibody.loads.wrenches:{name}" for name in names} <= more(
         contact, integrator, spring=True
     )
+
+
+@pytest.mark.parametrize(("count", "moved"), [(15, False), (16, True)])
+def test_many_bodies_that_move_are_solved_by_clusters(count, moved):
+    made = dt.Scene()
+    made.add_body("floor", dt.Box((9, 9, 1)), motion="static", position=(0, 0, -9))
+    for k in range(count):
+        motion = "kinematic" if k == 0 else "dynamic"
+        made.add_body(f"box{k}", dt.Box((1, 1, 1)), mass=1, position=(2 * k, 0, 0), motion=motion)
+    names = needed(made.build(), IPC, ImplicitEuler())
+    assert (
+        "dovetail.contact.ipc.clusters.overlaps" in {n.partition(":")[0] for n in names}
+    ) == moved

@@ -149,3 +149,7 @@ def test_a_set_within_a_function_is_described_the_same_in_every_process() -> Non
         for seed in ("1", "2", "3")
     }  # fmt: skip
     assert len(written) == 1
+
+
+def test_sets_within_functions_differ_by_what_they_contain() -> None:
+    assert described(lambda t: t in {"b", "a"}) != described(lambda t: t in {"c", "a"})

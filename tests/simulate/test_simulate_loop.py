@@ -395,3 +395,69 @@ def test_time_spent_on_compiling_is_not_counted_as_time_of_the_run(monkeypatch):
     scene.add_body("b", dt.Box((1, 1, 1)), density=1)
     times = dt.simulate(scene, 0.3, 0.1, on_step=compile_for_a_while).stats["wall_time"]
     assert 2.0 <= times.sum() <= 3.0
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"progress": 3}, "`progress` must be None, True, False or a function, got 3"),
+        ({"monitor": 3}, r"`monitor` must be a dt.stability.Monitor\(\), got 3"),
+        ({"duration": None}, "needs `duration`$"),
+        ({"duration": None, "step": None}, "needs `duration` and `step`"),
+    ],
+)
+def test_what_is_missing_or_of_another_kind_is_said(options, says):
+    given = {"duration": 1.0, "step": 0.1, **options}
+    with pytest.raises(dt.InputError, match=says):
+        dt.simulate(falling_scene(), **given)
+
+
+def test_the_layer_has_no_attributes_that_it_does_not_have():
+    import dovetail.simulate as layer
+
+    with pytest.raises(AttributeError, match="has no attribute 'rolout'"):
+        _ = layer.rolout
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), None])
+def test_an_event_whose_value_is_no_finite_number_ends_the_run(value):
+    event = Event("half", lambda t, state: t - 0.5 if t < 0.25 else value)
+    with pytest.raises(dt.RunError, match="event 'half' must return a finite number") as caught:
+        simulate(falling_scene(), 1.0, 0.1, events=event)
+    assert caught.value.time == pytest.approx(0.3)
+    assert caught.value.result.time.tolist() == pytest.approx([0.0, 0.1, 0.2])
+
+
+def test_a_run_whose_steps_are_taken_at_once_keeps_the_frames_before_the_one_that_fails():
+    """A wheel whose spin grows by 30 rad/s a step of 20 ms, until it turns too far in one."""
+    scene = dt.Scene()
+    scene.add_body("wheel", mass=1.0, inertia=(1, 1, 1))
+    scene.add_joint("axle", dt.Revolute((0, 0, 0), (0, 0, 1)), "ground", "wheel")
+    scene.add_force("drive", "wheel", (0, 0, 0), torque=(0, 0, 1500))
+    with pytest.raises(dt.RunError, match="'wheel' spins at") as caught:
+        dt.simulate(scene, 2.0, 0.02, progress=False, check=False)
+    found = caught.value.result
+    t = found.time
+    assert 4 < len(t) < 20 and found.status == "failed"
+    np.testing.assert_allclose(found.angular_velocity("wheel")[:, 2], 1500 * t, atol=1e-6)
+
+
+def test_every_trial_of_an_event_begins_with_the_state_before_its_step():
+    """x0 + s v0 + s^2 / 2 a0 of velocity Verlet at each time that is tried, a = -9 x."""
+    scene, tried = dt.Scene(), []
+    scene.add_body("b", mass=1.0, inertia=(1, 1, 1), position=(1, 0, 0))
+    scene.add_load("pull", lambda t, s: {"b": (-9.0 * s.position("b"), (0, 0, 0))})
+
+    def passes_zero(t, state):
+        tried.append((t, state.position("b")[0]))
+        return state.position("b")[0]
+
+    step = 0.15
+    result = simulate(scene, 0.6, step, None, LieVerlet(), events=Event("zero", passes_zero))
+    x, v = result.position("b")[:, 0], result.velocity("b")[:, 0]
+    inside = [(t, at) for t, at in tried if not np.isclose(t / step, round(t / step), atol=1e-9)]
+    assert len(inside) > 3 and len(result.events) == 1
+    for t, at in inside:
+        k = int(t / step)
+        s = t - k * step
+        assert at == pytest.approx(x[k] + s * v[k] - 4.5 * s * s * x[k], abs=1e-12)

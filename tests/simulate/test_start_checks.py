@@ -227,3 +227,43 @@ def test_nothing_is_said_where_it_is_not_wanted(nothing_said, capsys, monkeypatc
     monkeypatch.setenv("DOVETAIL_QUIET", "0")
     say(("one",))
     assert capsys.readouterr().err == "dovetail: warning: one\n"
+
+
+@pytest.mark.parametrize("scheme", ["RATTLie", "DH", "LieVerlet", "EulerParameterDAE"])
+@pytest.mark.parametrize("size", [0.004, 0.4, 40.0])
+def test_contact_too_stiff_for_a_scheme_that_resolves_it_is_said_before_the_first_step(
+    scheme, size
+):
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("floor", dt.HalfSpace(), motion="static")
+    scene.add_body("crate", dt.Box((size,) * 3), density=500, position=(0, 0, 0.7 * size))
+    resolved = getattr(dt.integrators, scheme)()
+    unit = math.sqrt(size / 0.4)  # [s] times that scale with the size
+
+    def about_steps(step, contact, integrator=resolved):
+        plan = checked_plan(scene, 1.0, step * unit, 1, None, None, (), None, {})
+        return about(warnings_at_start(scene, plan, contact, integrator, False, None), "too stiff")
+
+    (sentence,) = about_steps(0.01, dt.contact.SDF())
+    assert "'floor' and 'crate'" in sentence and scheme in sentence
+    assert "CompliantEuler" in sentence
+    assert not about_steps(1e-4, dt.contact.SDF())
+    assert not about_steps(0.01, dt.contact.SDF(), dt.integrators.CompliantEuler())
+    (damped,) = about_steps(0.01, dt.contact.SDF(damping=1e5))
+    assert "CompliantEuler" not in damped
+    mass = 500 * size**3
+    assert not about_steps(0.01, dt.contact.SDF(stiffness=mass / (0.01 * unit) ** 2, exponent=1.0))
+
+
+def test_the_step_that_is_advised_for_stiff_contact_runs():
+    """A ball meets a floor at one point; the advice is for one point."""
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("floor", dt.HalfSpace(), motion="static")
+    scene.add_body("ball", dt.Sphere(0.1), density=500, position=(0, 0, 0.12))
+    contact = dt.contact.SDF()
+    stiffest = contact.stiffest_contact(scene.build())
+    run = {"contact": contact, "integrator": dt.integrators.LieVerlet(), "every": 50}
+    result = dt.simulate(scene, 0.2, stiffest.longest, **run)
+    assert np.abs(result.position("ball")[-1, 2] - 0.1) < 1e-3
+    with pytest.raises(dt.RunError, match="too stiff"):
+        dt.simulate(scene, 0.2, 20 * stiffest.longest, **run)

@@ -65,11 +65,10 @@ def build() -> Scene:
         scene.add_body(name, card(), density=SURFACE_DENSITY, position=(x, 0.0, z), rotation=turn)
         top = max(top, z + LENGTH / 2 * np.sin(abs(lean)))
     height = top + 9.81 / 2 * DROP**2 + 0.5
-    for side in (-1, 1):
+    for place, y in (("front", -0.3), ("back", 0.3)):  # beside the ridge: both push the same way
         scene.add_body(
-            f"block {'left' if side < 0 else 'right'}", Box((0.5, 0.5, 0.5)), density=6000,
-            position=(0.3 * side, 0.2 * side, height),
-        )  # fmt: skip
+            f"block {place}", Box((0.5, 0.5, 0.5)), density=6000, position=(-0.35, y, height)
+        )
     return scene
 
 

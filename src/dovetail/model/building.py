@@ -44,7 +44,8 @@ def _built(given: SceneEntries, gravity: Any) -> Model:
 def _material_mistakes(given: SceneEntries, bodies: list[CheckedBody]) -> list[str]:
     """Of each pair, of two entries for one pair, and of names that nothing has."""
     found = Mistakes()
-    known = {body.name for body in bodies} | {body.material for body in bodies}
+    made_of = {body.material for body in bodies}
+    known = {body.name for body in bodies} | made_of
     complete = len(bodies) == len(given.bodies)
     seen = set()
     for pair in given.materials:
@@ -57,6 +58,8 @@ def _material_mistakes(given: SceneEntries, bodies: list[CheckedBody]) -> list[s
         if names in seen:
             found.append(f"{who} are paired twice; give one entry")
         seen.add(names)
+        if pair.a == pair.b and pair.a in given.bodies and pair.a not in made_of:
+            found.append(f"{who}: a body does not touch itself; give two bodies or materials")
         for name in dict.fromkeys(names):
             if complete and name not in known:
                 found.append(f"{who}: no body is named {quote(name)} or made of it")

@@ -42,7 +42,6 @@ def _recorded_end(path: Path) -> int | None:
         start = file.read(BLOCK + END_AT + 8)
     if not start.startswith(SIGNATURE):  # files of earlier versions have no block before it
         start = start[BLOCK:]
-    start = start[: END_AT + 8]
     if not start.startswith(SIGNATURE) or len(start) < END_AT + 8 or start[8] not in (2, 3):
         return None
-    return int.from_bytes(start[END_AT:], "little")
+    return int.from_bytes(start[END_AT : END_AT + 8], "little")

@@ -124,9 +124,7 @@ class StoredInFile:
         descriptor = _open(path)
         try:
             mapped = os.fstat(descriptor)
-            self._bytes = None
-            if mapped.st_size:
-                self._bytes = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
+            self._bytes = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
             with described(path, mapped.st_size) as file:
                 refuse_unbounded(file, mapped.st_size)
                 self._read(file)
@@ -147,7 +145,7 @@ class StoredInFile:
         return self._columns[path]
 
     def release(self) -> None:
-        if self._bytes is not None and hasattr(mmap, "MADV_DONTNEED"):
+        if hasattr(mmap, "MADV_DONTNEED"):
             self._bytes.madvise(mmap.MADV_DONTNEED)
 
     def _read(self, file: h5py.File) -> None:
@@ -200,7 +198,6 @@ class StoredInFile:
     def _seal_mistake(self, version: int) -> str:
         """What is wrong with the seal of a file that is not being written."""
         data = self._bytes
-        assert data is not None
         if version <= UNSEALED_VERSION and data[: len(SIGNATURE)] == SIGNATURE:
             return ""
         seal, broken = seal_in(data[:BLOCK])
@@ -235,7 +232,7 @@ class StoredInFile:
         place: Place | None = self.places.get(path)
         if place is None or place.dtype != np.dtype(dtype):
             return None, sys.maxsize
-        if place.size == 0 or self._bytes is None:
+        if place.size == 0:
             return np.zeros(place.shape, dtype), sys.maxsize
         there = (len(self._bytes) - place.offset) // max(place.row_bytes, 1)
         if there < place.shape[0]:
@@ -247,7 +244,6 @@ class StoredInFile:
         return self._view(place, dtype), sys.maxsize
 
     def _view(self, place: Place, dtype: str) -> NDArray[Any]:
-        assert self._bytes is not None
         count = place.size // np.dtype(dtype).itemsize
         return np.frombuffer(self._bytes, dtype, count, place.offset).reshape(place.shape)
 

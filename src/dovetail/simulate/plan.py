@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import ceil
 from numbers import Integral
 from pathlib import Path
@@ -161,7 +161,7 @@ def _refuse_too_large(plan: Plan, resume: bool) -> None:
         return  # the number of frames is not known either
     model = plan.model
     driven = int(np.sum(model.motion == KINEMATIC))
-    needed = plan.n_frames * bytes_per_row(frame_columns(model.n_bodies, len(model.joints), driven))
+    needed = plan.n_frames * _frame_bytes(model.n_bodies, len(model.joints), driven)
     if plan.out is None:
         free, where = _free_memory(), "of memory are free; give `out` to write to a file,"
     else:
@@ -174,6 +174,12 @@ def _refuse_too_large(plan: Plan, resume: bool) -> None:
             f"{plan.n_frames} frames of {plan.model.n_bodies} bodies need {_size(needed)}, but "
             f"{_size(free)} {where} record fewer with `every` (every={plan.every} now)"
         )
+
+
+@lru_cache(maxsize=64)
+def _frame_bytes(n_bodies: int, n_joints: int, driven: int) -> int:
+    """[bytes] of one frame without contacts; short runs of one scene ask again and again."""
+    return bytes_per_row(frame_columns(n_bodies, n_joints, driven))
 
 
 def _free_memory() -> int:

@@ -1,5 +1,6 @@
 """Speeds that grow without bound end a run, with the body and what may drive it."""
 
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -36,23 +37,35 @@ class Runaway:
         self._speed = max(float(speed), self._size / duration)
         self._spin = max(float(spin), 1 / duration)
         self._any = bool(moves.any()) and self._size > 0
+
+    @cached_property
+    def _pull(self) -> float:
+        """[m/s^2] of gravity and constant loads."""
+        model = self._model
+        moves = model.motion == DYNAMIC
         force, _ = load_forces(model).compiled_wrenches(initial_state(model))
         pulls = np.linalg.norm(force[moves], axis=1) / model.mass[moves]
-        self._pull = float(np.max(pulls, initial=0.0))  # [m/s^2] of gravity and constant loads
+        return float(np.max(pulls, initial=0.0))
 
-    def refuse_state(self, state: BodyState, h: float) -> None:
+    def refuse_state(
+        self, state: BodyState, h: float, squares: tuple[float, float, float] | None = None
+    ) -> None:
         """Raise RunError for what a step of h [s] must not lead to.
 
         That are numbers that are not finite, and speeds that nothing in the scene explains.
+        `squares` are those of the state, where they are known.
         """
-        v2, w2, places = self._squares(state)
+        v2, w2, places = self._squares(state) if squares is None else squares
         if not v2 + w2 + places < inf:
             refuse_not_finite(self._model, state)
         if not self._any:
             return
+        fast, turning = STRIDES * self._size / h, STRIDES / h
+        if v2 <= fast * fast and w2 <= turning * turning:
+            return
         explained = self._speed + self._pull * state.t
-        fast = max(GROWTH * explained, STRIDES * self._size / h)
-        turning = max(GROWTH * (self._spin + explained / self._size), STRIDES / h)
+        fast = max(GROWTH * explained, fast)
+        turning = max(GROWTH * (self._spin + explained / self._size), turning)
         if v2 <= fast * fast and w2 <= turning * turning:
             return
         raise RunError(self._sentence(state, fast, turning), state.t)

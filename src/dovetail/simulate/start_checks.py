@@ -59,6 +59,7 @@ def warnings_at_start(
         *_of_contact(plan.model, contact),
         *_of_separation(plan.model, contact),
         *_of_limits(plan.model, contact, integrator),
+        *_of_stiff_contact(plan, contact, integrator),
     )
     return (*(finding.message for finding in found), *said_of)
 
@@ -115,6 +116,26 @@ def _of_limits(
         f"limits of joints give (`limit_stiffness` of "
         f"{', '.join(map(quote, joints[:MAX_NAMED]))}{more}), but {integrator.name} takes them as "
         "rigid here; JointCoordinates, without contact, lets them give"
+    )
+
+
+def _of_stiff_contact(
+    plan: Plan, contact: ContactMethod | None, integrator: Integrator
+) -> Iterator[str]:
+    """Contact that the scheme resolves in time, with steps that are too long for it."""
+    method: Any = contact
+    if not hasattr(method, "stiffest_contact") or integrator.name == "CompliantEuler":
+        return
+    stiffest = method.stiffest_contact(plan.model)
+    if stiffest is None or not stiffest.is_refused(plan.step):
+        return
+    a, b = map(quote, stiffest.bodies)
+    compliant = method.is_compliant(plan.model)
+    other = ", or CompliantEuler, which takes longer ones" if compliant else ""
+    yield (
+        f"{integrator.name} resolves the contact of {a} and {b} in time, and it is too stiff for a "
+        f"step of {plan.step:g} s: the run will end when they meet; use a step below "
+        f"{stiffest.longest:.1g} s, less where they meet at many points{other}"
     )
 
 

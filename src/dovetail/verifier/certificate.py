@@ -38,7 +38,7 @@ from dovetail.verifier.recorded_states import (
 )
 from dovetail.verifier.verified_surface import verified_surfaces
 
-TESTS_PER_PATH = 200_000  # of one pair of bodies between two frames, about 0.1 s,
+TESTS_PER_PATH = 1_000_000  # of one pair of bodies between two frames, about 0.5 s,
 TESTS_PER_SIMPLEX = 100  # and these for each triangle of the two
 
 Verdict = Literal["free", "touching", "intersecting", "undecided"]

@@ -167,7 +167,7 @@ def scenes(draw):
             scene.add_spring(
                 name, body, "ground", draw(vectors), draw(vectors), stiffness, damping, rest
             )
-    if draw(st.booleans()):
+    if len(bodies) > 1 and draw(st.booleans()):
         friction = draw(st.sampled_from([0.3, (0.3, 0.2, 1e-3, 1e-2)]))
         scene.add_material_pair(bodies[0], bodies[-1], friction, 0.5, draw(st.none() | sizes), 0.25)
     return scene

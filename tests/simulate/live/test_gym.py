@@ -8,6 +8,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import dovetail as dt
+from dovetail.simulate.live import gym
 
 
 def cart_pole():
@@ -105,7 +106,7 @@ def test_rollouts_of_several_workers_come_in_the_order_of_their_starts(monkeypat
         assert context.get_start_method() == "spawn"
         return ThreadPoolExecutor(count)
 
-    monkeypatch.setattr("dovetail.simulate.live.gym.ProcessPoolExecutor", threads)
+    monkeypatch.setattr(gym, "ProcessPoolExecutor", threads)
     settings = {name: value for name, value in SETTINGS.items() if name != "start"}
     starts = [{"q": {"hinge": angle}} for angle in (0.02, -0.02, 0.1, 0.05, -0.1)]
     one = dt.gym.rollouts(starts, balance, 3, workers=1, **settings)
@@ -142,3 +143,41 @@ def test_actions_that_fit_no_joints_are_refused(action):
     env.reset(seed=1)
     with pytest.raises(dt.InputError, match="an action must be 2 finite numbers"):
         env.step(action)
+
+
+def test_without_a_reward_there_is_none_and_an_episode_is_cut_off_at_its_length():
+    settings = {**SETTINGS, "max_steps": 4}
+    del settings["reward"], settings["start"]
+    (found,) = dt.gym.rollouts([None], balance, 20, workers=1, **settings)
+    assert found["reward"].tolist() == [0.0] * 4
+    assert found["observation"].shape == (5, 4) and found["action"].shape == (4, 1)
+
+
+def test_a_step_that_fails_ends_the_episode_without_reward_and_says_why():
+    env = dt.gym.SceneEnv(**{**SETTINGS, "joints": ["hinge"], "scale": 1e9, "terminated": None})
+    env.reset(seed=3)
+    _, reward, ended, cut, info = env.step(np.ones(1, np.float32))
+    assert (reward, ended, cut) == (0.0, True, False)
+    assert "hinge" in info["error"] or "pole" in info["error"]
+
+
+def test_environments_of_many_processes_are_made_in_fresh_ones(monkeypatch):
+    """Forks of a process with threads may hang."""
+    made = []
+
+    def kept(makers, context):
+        made.extend(makers)
+        return context
+
+    monkeypatch.setattr(gymnasium.vector, "AsyncVectorEnv", kept)
+    assert dt.gym.vector(2, processes=True, **SETTINGS) == "spawn"
+    assert [one().action_space.shape for one in made] == [(1,), (1,)]
+
+
+@pytest.mark.parametrize(("starts", "workers", "cores"), [(1, 4, 4), (0, 4, 4), (3, None, None)])
+def test_a_single_worker_needs_no_process_of_its_own(monkeypatch, starts, workers, cores):
+    """There are no more workers than starts, nor than cores, of which there is at least one."""
+    monkeypatch.setattr(gym, "ProcessPoolExecutor", None)
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    found = dt.gym.rollouts([None] * starts, balance, 1, workers=workers, **SETTINGS)
+    assert len(found) == starts

@@ -207,3 +207,44 @@ def test_a_point_given_for_a_jacobian_is_carried_along_to_other_coordinates():
         found = sim.jacobian("lower", point, q)[:3, column]
         np.testing.assert_allclose(found, by_differences, rtol=1e-8, atol=1e-9)
     np.testing.assert_array_equal(sim.jacobian("lower", point), sim.jacobian("lower", point, sim.q))
+
+
+@pytest.mark.parametrize("motor", [5.0, lambda t: 5.0], ids=["constant", "function"])
+def test_a_target_takes_the_place_of_the_scenes_motor(motor):
+    """A wheel at rest that shall be at rest stays so, as its motor would not let it."""
+    scene = dt.Scene()
+    scene.add_body("wheel", dt.Cylinder(0.1, 0.02), mass=2.0)
+    hinge = dt.Revolute((0, 0, 0), (0, 0, 1), actuation=[dt.Actuation(motor=motor)])
+    scene.add_joint("axle", hinge, "ground", "wheel")
+    sim = dt.Simulation(scene, step=1e-3)
+    sim.joint("axle").set_target(velocity=0.0, damping=3.0)
+    sim.step(3)
+    assert sim.joint("axle").velocity == pytest.approx(0.0, abs=1e-12)
+
+
+def test_steps_taken_at_once_end_before_the_first_velocity_that_is_no_number():
+    sim = dt.Simulation(arm_and_box(), step=0.01, check=False)
+    really = sim.stepper.steered_steps
+
+    def broken(*of):
+        motion, done, failure = really(*of)
+        motion[3][2] = np.nan
+        return motion, done, failure
+
+    sim.stepper.steered_steps = broken
+    motion, failure = sim.steps_ahead(8, 2, None)
+    assert [len(array) for array in motion] == [2, 2, 2, 2]
+    assert str(failure) == "at t = 0.06 s: a velocity is no finite number" or failure.time == 0.06
+
+
+def test_a_target_of_several_coordinates_pulls_at_each_by_its_own_distance():
+    """k (target - q) - c v along and about the axis of a sleeve, whose hinge comes after others."""
+    scene = arm_and_box()
+    scene.add_body("sleeve", mass=1.0, inertia=(1, 1, 1), position=(0, 5, 0))
+    scene.add_joint("guide", dt.Cylindrical((0, 5, 0), (0, 0, 1)), "ground", "sleeve")
+    sim = dt.Simulation(scene, step=1e-3, check=False)
+    sim.set_state(q={"guide": (0.2, 0.7), "elbow": 0.4}, v={"guide": (0.1, -0.4), "elbow": 0.3})
+    sim.joint("guide").set_target(position=(0.3, 0.5), stiffness=(10.0, 20.0), damping=(2.0, 3.0))
+    expected = (10.0 * 0.1 - 2.0 * 0.1, 20.0 * -0.2 + 3.0 * 0.4)
+    assert sim.joint("guide").effort == pytest.approx(expected, rel=1e-12)
+    assert sim.joint("elbow").effort == 0.0

@@ -49,3 +49,19 @@ def test_what_failed_while_recorded_is_kept(tmp_path):
     result = dt.load(tmp_path / "run.h5")
     assert (result.status, len(result.time)) == ("failed", 4)
     assert "mine" in result.reason
+
+
+def test_what_is_steered_while_it_is_recorded_is_recorded(tmp_path):
+    """The first effort takes another stepper, which the recording has to follow."""
+    sim = made(arm_and_box(), (None, None))
+    angles = []
+    with sim.recording(tmp_path / "run.h5"):
+        for k in range(6):
+            if k == 2:
+                sim.joint("elbow").effort = 40.0
+            angles.append(sim.joint("elbow").position)
+            sim.step()
+        angles.append(sim.joint("elbow").position)
+    found = dt.load(tmp_path / "run.h5").joint("elbow").position
+    assert abs(found[-1]) > 1e-4
+    np.testing.assert_allclose(found, angles, atol=1e-12)

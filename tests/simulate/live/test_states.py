@@ -255,3 +255,19 @@ def test_a_restored_simulation_keeps_its_state_when_it_is_steered_first(method):
     assert other.q == pytest.approx(q, abs=1e-12)
     other.step()
     assert abs(other.q[0] - q[0]) < 1e-2
+
+
+def test_a_state_that_is_refused_leaves_the_simulation_as_it_was():
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("rod", dt.Box((1, 0.05, 0.05)), mass=2.0, position=(0.5, 0, 1))
+    held = dt.Revolute((0, 0, 1), (0, 1, 0), actuation=[dt.Actuation(lower=-2.0, upper=2.0)])
+    scene.add_joint("hinge", held, "ground", "rod")
+    sim, other = (dt.Simulation(scene, step=1e-2, integrator="DH") for _ in range(2))
+    for one in (sim, other):
+        one.step(3)
+    with pytest.raises(dt.InputError, match="its limits must hold"):
+        sim.set_state(q={"hinge": 2.5}, v={"hinge": -4.0})
+    for one in (sim, other):
+        assert one.time == 0.03
+        one.step(2)
+    assert np.array_equal(sim.q, other.q) and np.array_equal(sim.v, other.v)

@@ -29,6 +29,17 @@ def angles_like_degrees(text: str) -> list[str]:
     return _written(text, _is_turns, limits=False) if RADIANS.search(text) else []
 
 
+def reversed_ranges(text: str) -> list[str]:
+    """Ranges of joints and tendons whose first end is the larger: MuJoCo takes them for none."""
+    found = []
+    for tag, attribute, written in ANGLES.findall(text):
+        if attribute == "range" and tag in ("joint", "spatial", "fixed"):
+            values = _numbers(written)
+            if len(values) == 2 and values[0] > values[1]:
+                found.append(f'<{tag} range="{written}">')
+    return list(dict.fromkeys(found))
+
+
 def _written(text: str, is_odd: Callable[[float], bool], limits: bool = True) -> list[str]:
     found = []
     for tag, attribute, written in ANGLES.findall(text):

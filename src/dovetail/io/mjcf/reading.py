@@ -6,6 +6,8 @@ from MuJoCo:
 
 - Contact, joints and equality constraints are rigid: their solref, solimp, margin and gap are not
   followed. Limits of joints give as in MuJoCo without contact, and are rigid under contact methods.
+- How MuJoCo solves its soft constraints and steps (cone, impratio, solver, iterations, tolerances,
+  integrator) is not followed: contact method and integrator are chosen here.
 - Meshes collide as their convex hulls, as in MuJoCo. Masks, <exclude> and <pair> decide which
   bodies collide, not which geoms of a body.
 - Friction is the sliding coefficient; a pair takes the larger of the two, a body with several
@@ -25,7 +27,7 @@ from dovetail.io.listed import listed
 from dovetail.io.loaded_scene import LoadedScene
 from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.mjcf.actuators import read_actuators
-from dovetail.io.mjcf.angles import angles_like_degrees, angles_like_radians
+from dovetail.io.mjcf.angles import angles_like_degrees, angles_like_radians, reversed_ranges
 from dovetail.io.mjcf.bodies import Links, friction_name, read_links
 from dovetail.io.mjcf.collisions import Collisions
 from dovetail.io.mjcf.compiled import Compiled, compiled
@@ -97,6 +99,10 @@ def _read(path: Path, files: MeshFolder, keyframe: str | None) -> LoadedScene:
         (
             "angles are in rad by <compiler angle=\"radian\"/>, but these look like degrees",
             angles_like_degrees(model.document.text),
+        ),
+        (
+            "ranges whose first end is the larger do not limit anything, as in MuJoCo",
+            reversed_ranges(model.document.text),
         ),
         ("not supported and left out", left_out),
     ):  # fmt: skip

@@ -8,6 +8,8 @@ import numpy as np
 
 from dovetail.model.values import Array
 from dovetail.multibody.inputs import Inputs
+from dovetail.multibody.motor_limits import cut_at_limits
+from dovetail.runtime.records import Int64Array
 
 
 class SceneMotor:
@@ -53,6 +55,7 @@ class Controls:
         self.has_value: list[bool] = []
         self._limits: list[float] = []
         self.places: tuple[list[int], list[int]] | None = None  # of the rows, in q and in v
+        self._measured: tuple[list[tuple[int, int]], Int64Array | None] | None = None
 
     def add(
         self, coordinate: tuple[int, int], motor: SceneMotor | None, limit: Any, has_value: bool
@@ -154,11 +157,36 @@ class Controls:
     def acting(self, q: Array, v: Array, t: float) -> Array:
         """(k,) [N or N m] that motors and targets exert at q, v (k,), cut off at their limits."""
         pull, stiffness, damping = self.gains()
-        total = self.effort
-        if self._scene_motors:
-            total = total + [0.0 if motor is None else motor(t) for motor in self.motors]
-        total = total + pull - np.where(stiffness > 0.0, stiffness * q, 0.0)
+        total = self._efforts_at(t) + pull - np.where(stiffness > 0.0, stiffness * q, 0.0)
         return np.clip(total - damping * v, -self.limit, self.limit)
+
+    def _efforts_at(self, t: float) -> Array:
+        """(k,) [N or N m] without those of targets."""
+        if not self._scene_motors:
+            return self.effort
+        return self.effort + [0.0 if motor is None else motor(t) for motor in self.motors]
+
+    def measured_by(self, coordinates: list[tuple[int, int]]) -> Int64Array | None:
+        """(k,) where the rows are among measured `coordinates`; None if one of them is not."""
+        if self._measured is None or self._measured[0] is not coordinates:
+            place = {one: row for row, one in enumerate(coordinates)}
+            rows = [place.get(one, -1) for one in self.coordinates]
+            found = None if min(rows, default=-1) < 0 else np.array(rows, np.int64)
+            self._measured = coordinates, found
+        return self._measured[1]
+
+    def cut_at_limits(
+        self, values: Array, rates: Array, rows: Int64Array, t: float
+    ) -> Array | None:
+        """As `acting` where that is at a limit, nan of other rows; None where none is.
+
+        `rows` (k,) is where q and v are in `values` and `rates`.
+        """
+        cut = np.empty(len(rows))
+        some = cut_at_limits(
+            values, rates, rows, self._efforts_at(t), *self.gains(), self.limit, cut
+        )
+        return cut if some else None
 
     def inputs(
         self, t: float, saturated: Array | None = None, on_bodies: bool = True

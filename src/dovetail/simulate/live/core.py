@@ -28,6 +28,7 @@ from dovetail.runtime.options import named_options
 from dovetail.simulate.failures import explained
 from dovetail.simulate.live.controls import Controls
 from dovetail.simulate.live.placing import PlacingCheck
+from dovetail.simulate.live.whole_steps import BetweenSteps, WholeSteps
 from dovetail.simulate.methods import chosen_methods
 from dovetail.simulate.needed_kernels import needed_kernels
 from dovetail.simulate.plan import Plan, checked_model
@@ -45,8 +46,7 @@ HORIZON = 1.0  # [s] of motion that the check of speeds assumes
 SILENT: Any = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}  # states are checked
 MEASURED = "dovetail.multibody.measured_rows"
 READERS = ("measure", "measure_now", "read_now", "read_free", "read_balls")
-FORGOTTEN = {"_observed": None, "_contacts": None, "_reactions": None, "_q_and_v": None}
-SERVO = 0.05  # natural frequency of targets without gains, times the step
+FORGOTTEN = dict.fromkeys(("_squares", "_observed", "_contacts", "_reactions", "_q_and_v"))
 
 
 class SimulationCore:
@@ -109,6 +109,8 @@ class SimulationCore:
             False: (self._stepper, self.controls)
         }
         self._k, self._t0, self._begun = 0, 0.0, False
+        self._squares: tuple[float, float, float] | None = None  # of the motion after the last step
+        self._whole_steps = WholeSteps()
         self._changed, self._pushed = False, False
         self._cut: Array | None = None  # (k,) efforts of motors at their limit, see `_saturated`
         self._forget()
@@ -139,6 +141,12 @@ class SimulationCore:
     def _forget(self) -> None:
         """What was computed of the state before no longer holds."""
         self.__dict__.update(FORGOTTEN)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise InputError(
+            "a Simulation cannot be copied or pickled; sim.snapshot() can: restore(...) it in a "
+            "simulation of the same scene, step and methods"
+        )
 
     def __repr__(self) -> str:
         names = type(self.contact).__name__ if self.contact else "no contact"
@@ -172,9 +180,23 @@ class SimulationCore:
         """
         if not is_count(count, 0):
             raise InputError(f"`count` must be a whole number of steps >= 0, got {quote(count)}")
-        with np.errstate(**SILENT):
+        whole = self._whole_steps
+        if whole.torn or not whole.lock.acquire(blocking=False):
+            whole.refuse()
+        try:
+            with np.errstate(**SILENT):
+                if count == 1:
+                    self._advance()
+                else:
+                    self._advance_by(count)
+        finally:
+            whole.lock.release()
+
+    def _advance_by(self, count: int) -> None:
+        with BetweenSteps() as ctrl_c:
             for _ in range(count):
                 self._advance()
+                ctrl_c.after_step()
 
     def _advance(self) -> None:
         k = self._k + 1
@@ -184,6 +206,9 @@ class SimulationCore:
         except Exception as error:
             failed = explained(error, self.time, self.cause())
             raise failed from error
+        except BaseException:  # Ctrl-C in the middle of it
+            self._whole_steps.torn = True
+            raise
         self.__dict__.update(_k=k, _begun=True)  # `__setattr__` looks for what users set
         if self._pushed:
             self.controls.force[...] = 0.0
@@ -201,12 +226,12 @@ class SimulationCore:
         self._forget()
         report = self._stepper.step(t)
         if self._counts:
-            self.meter.look(self.state)
+            self.__dict__["_squares"] = self.meter.look(self.state)
         return report
 
     def refuse_state(self, h: float) -> None:
         """Raise RunError for what a step of h [s] must not lead to."""
-        self._runaway.refuse_state(self._stepper.bodies, h)
+        self._runaway.refuse_state(self._stepper.bodies, h, self._squares)
 
     @property
     def stepper(self) -> Stepper:
@@ -278,6 +303,8 @@ class SimulationCore:
         saturated = None
         if self.controls.may_saturate:
             saturated = self._saturated()
+            if saturated is None and self._cut is None and not self._changed:
+                return  # the stepper has them
         stepper: Any = self._stepper
         if not hasattr(stepper, "set_inputs"):
             raise InputError(
@@ -292,6 +319,9 @@ class SimulationCore:
         controls = self.controls
         self.meter.look(self.state)  # a step may have been taken back
         self._q_and_v = None
+        rows = controls.measured_by(self.meter.coordinates)
+        if rows is not None:
+            return controls.cut_at_limits(*self.meter.measured, rows, self.time)
         acting = controls.acting(*self._coordinate_values(), self.time)
         at_limit = np.abs(acting) >= controls.limit
         return np.where(at_limit, acting, np.nan) if at_limit.any() else None
@@ -321,28 +351,6 @@ class SimulationCore:
         acting = self.controls.acting(*self._coordinate_values(), self.time)
         rows = [self.controls.row_of.get(one, -1) for one in coordinates]
         return np.array([acting[row] if row >= 0 else np.nan for row in rows])
-
-    def give_gains(self, coordinates: list[tuple[int, int]], to_place: bool) -> None:
-        """Gains for targets that have none: poles at -w and -(w + b / I), w = SERVO / h.
-
-        k = min(w (w I + b), I / h^2), c = 2 w I;  I = 1 / mobility, b the joint's own damping.
-        """
-        self.steer()
-        controls = self.controls
-        rows = [controls.row_of[one] for one in coordinates if one in controls.row_of]
-        if all(controls.stiffness[row] or controls.damping[row] for row in rows):
-            return
-        mobility = self.space.mobility(self.q_and_v()[0], self.state)
-        rate = SERVO / self._step
-        for row, (j, i) in zip(rows, (one for one in coordinates if one in controls.row_of)):
-            index = self.meter.places[j].v.start + self.model.joints[j].joint.coordinates[i].v
-            if controls.stiffness[row] or controls.damping[row] or not mobility[index] > 0.0:
-                continue
-            inertia, entries = 1.0 / mobility[index], self.model.joints[j].joint.actuation
-            if to_place:
-                k = rate * (rate * inertia + (entries[i].damping if i < len(entries) else 0.0))
-                controls.set(row, stiffness=min(k, inertia / self._step**2))
-            controls.set(row, damping=2.0 * rate * inertia)
 
     def push(self, body: int, force: Array, torque: Array) -> None:
         """Add a force and a torque about the centre of mass, for the next step."""

@@ -13,6 +13,7 @@ from dovetail.multibody.joint_points import point_on_b
 from dovetail.runtime.options import named_options
 from dovetail.runtime.registry import did_you_mean
 from dovetail.simulate.live.contact_wrenches import Wrench, on_body
+from dovetail.simulate.live.gains import give_gains
 
 if TYPE_CHECKING:
     from dovetail.simulate.live.simulation import Simulation
@@ -103,8 +104,8 @@ class JointHandle(_Handle):
     def target_position(self, value: Any) -> None:
         if value is not None:
             self._simulation.steer()
-            self._refuse_balls()
-            self._simulation.give_gains(self._coordinates, to_place=True)
+            self._refuse_balls("target position")
+            give_gains(self._simulation, self._coordinates, to_place=True)
         self._set("target", value, "m or rad")
 
     @property
@@ -115,7 +116,7 @@ class JointHandle(_Handle):
     @target_velocity.setter
     def target_velocity(self, value: Any) -> None:
         if value is not None:
-            self._simulation.give_gains(self._coordinates, to_place=False)
+            give_gains(self._simulation, self._coordinates, to_place=False)
         self._set("speed", value, "m/s or rad/s")
 
     @property
@@ -125,6 +126,7 @@ class JointHandle(_Handle):
 
     @stiffness.setter
     def stiffness(self, value: Any) -> None:
+        self._refuse_balls("stiffness")
         self._gain("stiffness", value, "N/m or N m/rad")
 
     @property
@@ -224,10 +226,10 @@ class JointHandle(_Handle):
             not_negative(one, what, unit)
         self._set(name, value, unit)
 
-    def _refuse_balls(self) -> None:
+    def _refuse_balls(self, what: str) -> None:
         if not all(self._simulation.controls.has_value[row] for row in self._rows()):
             raise InputError(
-                f"joint {quote(self.name)} takes no target position: turns of a ball are not "
+                f"joint {quote(self.name)} takes no {what}: turns of a ball are not "
                 "numbers that add up; give an effort or a target velocity"
             )
 

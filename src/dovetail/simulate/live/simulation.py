@@ -119,6 +119,9 @@ class Simulation(MeasuredSimulation, Queries):
                 f"integrator {self.integrator.name} cannot be given a state: its stepper has no "
                 "`set_state`"
             )
+        torn, self._whole_steps.torn = self._whole_steps.torn, False
+        if torn:  # its time may be that of the step's start, or of its end
+            self._k, self._t0 = 0, self.time
         now = self.snapshot()
         try:
             stepper.restore(self._starts[self._steered])
@@ -128,6 +131,7 @@ class Simulation(MeasuredSimulation, Queries):
             stepper.set_state(state, values)
         except (InputError, RunError):
             self.restore(now)
+            self._whole_steps.torn = torn
             raise
         self._changed, self._begun = self._pushed, True
         self._forget()
@@ -155,7 +159,7 @@ class Simulation(MeasuredSimulation, Queries):
         self._release()
         self.controls.clear()
         self._k, self._t0, self._pushed, self._begun = 0, 0.0, False, False
-        self._cut = None
+        self._cut, self._whole_steps.torn = None, False
         self._restore_stepper(self._starts[False], 0.0)
         self._changed = False
         self._forget()
@@ -183,6 +187,7 @@ class Simulation(MeasuredSimulation, Queries):
 
     def snapshot(self) -> SavedState:
         """All that the next steps depend on; `restore` continues bit for bit."""
+        self._whole_steps.refuse_torn()
         if self._changed:
             self._apply()
         run = {"k": np.array(self._k), "t0": np.array(self._t0), **self.kept()}
@@ -203,6 +208,7 @@ class Simulation(MeasuredSimulation, Queries):
                 "be the same"
             )
         self._refuse_recording("a state")
+        self._whole_steps.torn = False
         if saved.steered:
             self.steer()
         else:

@@ -1,7 +1,7 @@
 """Keys of other programs, or of other entries: what stands for them in a scene file."""
 
 from dovetail.io.scene_file.schema.joints import JointEntry
-from dovetail.io.scene_file.schema.scene import BodyEntry
+from dovetail.io.scene_file.schema.scene import BodyEntry, DocumentHead, MaterialEntry
 from dovetail.io.scene_file.schema.values import Entry
 
 _OF_BODIES = {
@@ -36,9 +36,33 @@ _OF_JOINTS = {
     ),
     **dict.fromkeys(("position", "origin", "anchor", "pos"), "give `point: [x, y, z]`"),
 }
+_OF_MATERIALS = dict.fromkeys(("bodies", "between", "names"), "give `pair: [a, b]`")
+_OF_SCENES = {
+    **dict.fromkeys(
+        ("spring", "springs", "force", "forces"),
+        "give `loads: [{type: spring, ...}]` or `loads: [{type: force, ...}]`",
+    ),
+    **dict.fromkeys(
+        ("simulation", "simulate", "solver", "options", "settings"),
+        "give `run: {duration: ..., step: ..., contact: ...}`",
+    ),
+    **dict.fromkeys(
+        ("motor", "motors", "actuators", "limits"),
+        "it belongs to a joint: `actuation: [{motor: ..., lower: ..., upper: ...}]`",
+    ),
+    **dict.fromkeys(("friction", "restitution"),
+                    "give it for all under `run`: `run: {contact: {method: lcp, friction: 0.3}}`"),
+    **dict.fromkeys(("mesh", "meshes", "links"), "give `bodies: [{name: ..., shape: ...}]`"),
+}  # fmt: skip
 _OF: tuple[tuple[type[Entry], dict[str, str]], ...] = (
-    (BodyEntry, _OF_BODIES), (JointEntry, _OF_JOINTS),
+    (BodyEntry, _OF_BODIES), (JointEntry, _OF_JOINTS), (MaterialEntry, _OF_MATERIALS),
+    (DocumentHead, _OF_SCENES),
 )  # fmt: skip
+OTHER_WORDS = {  # of other programs: what it is called here
+    "hinge": "revolute", "continuous": "revolute", "pin": "revolute", "slide": "prismatic",
+    "slider": "prismatic", "ball": "spherical", "weld": "fixed", "rigid": "fixed",
+    "floating": "free", "helical": "screw",
+}  # fmt: skip
 
 
 def where_instead(key: str, owner: type[Entry] | None) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from dovetail.io.limits import LARGEST_NUMBER
-from dovetail.io.scene_file.reading.elsewhere import where_instead
+from dovetail.io.scene_file.reading.elsewhere import OTHER_WORDS, where_instead
 from dovetail.io.scene_file.schema.joints import JointEntry
 from dovetail.io.scene_file.schema.run import RunEntry
 from dovetail.io.scene_file.schema.scene import UnitsEntry
@@ -123,7 +123,8 @@ def _meant(value: Any, expected: str) -> str:
     if not isinstance(value, str):
         return ""
     options = [word.strip(" '") for word in expected.replace(" or ", ", ").split(",")]
-    close = closest(value, options)
+    same = OTHER_WORDS.get(value.lower(), "")
+    close = same if same in options else closest(value, options)
     return f" (did you mean {close}?)" if close and close != value else ""
 
 
