@@ -1,6 +1,6 @@
 """Thousands of random scenes, run and verified: python benchmarks/ipc_fuzz.py [N] [--first SEED]
 
-With --limits those of the second generator (tests/contact_limits.py), which are at the limits of
+With --limits those of the second generator (tests/limit_cases.py), which are at the limits of
 sizes, masses, gaps and speeds, under both schemes with barriers; with --heaps those of the third
 (tests/contact_heaps.py), heaps of 8 to 30 bodies; with --clusters those of the fourth
 (tests/contact_clusters.py), swarms that meet. With --kinds those of some kinds.
@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import dovetail as dt
 from contact_clusters import cluster_scene
 from contact_heaps import heap_scene
-from contact_limits import LimitCase, limit_scene
 from dovetail.errors import RunError
 from dovetail.verifier.certificate import certify
+from limit_cases import LimitCase, limit_scene
 from random_contact_scenes import random_contact_scene
 
 

@@ -1,9 +1,9 @@
 """Machines whose parts turn in their seats, without intersections: time per step and where it goes.
 
     python benchmarks/ipc_machines.py [NAME ...] [--steps N] [--bike SCENE.json]
-NAME is one of bearing, bolt, nut, gears, geneva, bike-chain, chain-net (default: all there is data
-for). The nut and the net need the shared data, the bike chain the authors' scene 227. Lists, CCD,
-distances with derivatives, and the linear solve are timed one by one, by going through the
+NAME is one of bearing, bolt, nut, gears, geneva, mail, bike-chain, chain-net (default: all there is
+data for). The nut and the net need the shared data, the bike chain the authors' scene 227. Lists,
+CCD, distances with derivatives, and the linear solve are timed one by one, by going through the
 iterations of the last step again; the sum is less than the step, which also tries poses and ends.
 """
 
@@ -19,6 +19,8 @@ import numpy as np
 
 os.environ.setdefault("DOVETAIL_QUIET", "1")
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from ipc_scale import PITCH, RING, WIRE, net
+
 import dovetail as dt
 from dovetail import contact
 from dovetail.contact.ipc.barrier.function import Barrier
@@ -160,6 +162,15 @@ def nut() -> Machine:
     return Machine(scene, contact.IPC(friction=0.0), 1e-2, 30)
 
 
+def mail(n: int = 20) -> Machine:
+    """A net of n by n level rings and the upright ones that link them, over a ball."""
+    scene, middle = net(n), 0.5 * (n - 1) * PITCH
+    scene.add_body(
+        "ball", dt.Sphere(0.5), motion="static", position=(middle, middle, -0.5 - RING - 2 * WIRE)
+    )
+    return Machine(scene, contact.IPC(friction=0.2), 5e-3, 60)
+
+
 def from_file(path: Path, steps: int) -> Machine:
     loaded = load_scene(path)
     requested = loaded.run.contact
@@ -175,6 +186,7 @@ def machines(bike: Path | None) -> dict[str, Callable[[], Machine]]:
         "bolt": lambda: of_example("bolt", 100),
         "gears": lambda: of_example("gears", 100),
         "geneva": lambda: of_example("geneva", 60),
+        "mail": mail,
     }
     if (data_folder().parent / "factory").exists():
         found["nut"] = nut

@@ -76,10 +76,10 @@ def ours(path: str, contact: str, integrator: str | None, task: Task) -> Arm:
     }  # fmt: skip
     options = {"contact": methods[contact], "integrator": integrator, "check": False}
     sim = dt.Simulation(dt.Scene.load(path), step=1e-3, **options)
-    where = [sim.v_index(name) for name in JOINTS]
-    places = [sim.q_index(name) for name in JOINTS]
+    arm = slice(len(JOINTS))  # of q and v: joints in the order of the scene, then free bodies
+    assert sim.joint_names == JOINTS and sim.v_index(JOINTS[-1]) == len(JOINTS) - 1
     q = sim.q
-    q[places] = task.start
+    q[arm] = task.start
     if task.box is not None:
         q[-7:-4] = task.box
         sim.set_state(q=q)
@@ -87,8 +87,8 @@ def ours(path: str, contact: str, integrator: str | None, task: Task) -> Arm:
     def run(steps: int) -> None:
         efforts = np.zeros(len(sim.v))
         for _ in range(steps):
-            feedback = STIFFNESS * (task.goal - sim.q[places]) - DAMPING * sim.v[where]
-            efforts[where] = feedback + task.efforts
+            feedback = STIFFNESS * (task.goal - sim.q[arm]) - DAMPING * sim.v[arm]
+            efforts[arm] = feedback + task.efforts
             sim.efforts = efforts
             sim.step()
 

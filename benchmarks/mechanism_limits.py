@@ -11,7 +11,6 @@ Times are processor times, the least of several blocks; where both are short, in
 import argparse
 import os
 import sys
-import time
 import warnings
 from collections.abc import Iterator
 from functools import cache
@@ -22,6 +21,7 @@ import chain_and_loop_cost as cost
 import loop_peers
 import mechanisms
 import numpy as np
+from verdict_rows import failed_rows
 
 import dovetail as dt
 from dovetail import examples
@@ -297,20 +297,7 @@ def main() -> None:
     options = parser.parse_args()
     STEPS = options.steps
     warnings.simplefilter("ignore")
-    failed = 0
-    for name, row in ROWS.items():
-        if options.list:
-            print(name, row.__doc__)
-        elif not options.rows or any(name.startswith(r) for r in options.rows):
-            began = time.process_time()
-            print(f"{name}: {row.__doc__}", flush=True)
-            for what, ours, peer, wanted, so in row():
-                failed += not so
-                beside = "" if peer != peer else f"{peer:<10.3g}"
-                verdict = "PASS" if so else "FAIL"
-                print(f"  {what:48} {ours:<10.3g} {beside:10} {wanted:22} {verdict}", flush=True)
-            print(f"  ({time.process_time() - began:.0f} s)", flush=True)
-    sys.exit(failed > 0)
+    sys.exit(failed_rows(ROWS, options.rows, options.list) > 0)
 
 
 if __name__ == "__main__":

@@ -274,8 +274,11 @@ def _at(node: Any) -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def _is_symmetric(call: ast.Call) -> bool:
-    """A function whose result does not depend on the order of its arguments."""
-    symmetric = {"max", "min", "np.maximum", "np.minimum", "np.hypot", "np.array_equal"}
+    """A function whose result does not depend on the order of its first two arguments.
+
+    np.clip(x, a, b) is min(max(x, a), b).
+    """
+    symmetric = {"max", "min", "np.maximum", "np.minimum", "np.hypot", "np.array_equal", "np.clip"}
     name = ast.unparse(call.func)
     of_two_bodies = name.endswith((".may_collide", ".pair_material"))
     return name in symmetric | {"os.path.samestat"} or (of_two_bodies and len(call.args) == 2)
