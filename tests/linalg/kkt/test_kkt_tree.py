@@ -86,6 +86,25 @@ def test_elimination_from_the_leaves_solves_the_dense_system(seed, loops, soft, 
     assert np.abs(found - expected).max() < 1e-10 * np.linalg.cond(K)
 
 
+@pytest.mark.parametrize("loops", [0, 6])
+def test_an_order_for_coupled_bodies_serves_bodies_that_are_not(loops):
+    """What lies behind the empty array of blocks in memory takes no part."""
+    rng = np.random.default_rng(11)
+    tree, _, G, _ = random_system(rng, n=9, extra_loops=loops, coupled=True)
+    n, r = len(tree.parent), len(tree.child_side)
+    workspace = kkt_workspace(tree)._replace(coupling=np.full((r, 2, 6, 6), np.nan)[:0])
+    workspace.A[...], workspace.mode[...] = np.eye(6), HARD
+    b, c = rng.normal(size=(n, 6)), rng.normal(size=r)
+    K = dense(tree, workspace, G, G)
+    expected = np.linalg.solve(K, np.concatenate([b.ravel(), c]))
+    u, lam = np.zeros((n, 6)), np.zeros(r)
+    bundle, kkt = bundle_elimination(tree), bundle_kkt(workspace)
+    assert kkt_tree.factor(bundle, G, G, kkt) == -1
+    workspace.b[...] = b
+    kkt_tree.solve(bundle, G, G, kkt, c, u, lam)
+    assert np.abs(np.concatenate([u.ravel(), lam]) - expected).max() < 1e-10 * np.linalg.cond(K)
+
+
 def test_rows_that_others_imply_share_the_force():
     """A loop row given twice, once doubled: u is that of the row given once, forces G^T l alike."""
     rng = np.random.default_rng(3)

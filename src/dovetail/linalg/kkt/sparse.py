@@ -82,7 +82,8 @@ def _assemble(s, order, G0, G1, workspace):
             for k in range(6):
                 F[at_row, at_body + k] += G1[r, side, k]
                 F[at_body + k, at_row] += G0[r, side, k]
-    for e in range(order.link_start[s], order.link_start[s + 1]):
+    links = order.link_start[s + 1] if coupling.shape[0] > 0 else order.link_start[s]
+    for e in range(order.link_start[s], links):
         r, side, at_body, at_other = link[e, 0], link[e, 1], link[e, 2], link[e, 3]
         for k in range(6):
             for j in range(6):
