@@ -17,7 +17,11 @@ from dovetail.contact.ipc.report import BODY_A, BODY_B, COUPLE, FORCE, POINT
 from dovetail.model.values import Array
 from dovetail.runtime.records import BoolArray, Int64Array
 
-FORCES, COUPLES, POINTS = slice(FORCE, FORCE + 3), slice(COUPLE, COUPLE + 3), slice(POINT, POINT + 3)
+FORCES, COUPLES, POINTS = (
+    slice(FORCE, FORCE + 3),
+    slice(COUPLE, COUPLE + 3),
+    slice(POINT, POINT + 3),
+)
 DENSE = 60  # bodies, up to which a dense matrix is solved faster
 GROUNDED = 1e-12  # of the diagonal: groups that nothing fixed touches lack nothing in sum
 
