@@ -1,4 +1,4 @@
-"""Errors of bodies in lasting contact that all move: python benchmarks/ipc_group_orders.py [SCENE ...]
+"""Errors of bodies that move on each other: python benchmarks/ipc_group_orders.py [SCENE ...]
 
 A block on a cart, one that also spins, two blocks on each other, a ball that rolls on a plate that
 slides and on one that turns, a plank that rolls on three rollers, a row of links that is pulled.
@@ -104,12 +104,12 @@ def rollers() -> Case:
 
 def links() -> Case:
     """Four links hang taut in each other and swing aside, the last one is heavy."""
-    scene = dt.Scene(gravity=(0.95 * G, 0, -0.3 * G))
-    scene.add_body("hook", dt.Torus(0.06, 0.01), motion="static", position=(0, 0, 0))
+    scene, straight = dt.Scene(gravity=(0.95 * G, 0, -0.3 * G)), np.eye(3)
+    ring, pitch = dt.Torus(0.06, 0.01), 0.098
+    scene.add_body("hook", ring, motion="static")
     for k in range(4):
-        turned = ACROSS if k % 2 else ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-        scene.add_body(f"link{k}", dt.Torus(0.06, 0.01), mass=0.3 if k < 3 else 3.0, rotation=turned,
-                       position=(0.0995 * (k + 1), 0, 0), material="steel")  # fmt: skip
+        scene.add_body(f"link{k}", ring, mass=0.3 if k < 3 else 3.0, position=(pitch * (k + 1), 0, 0),
+                       rotation=straight if k % 2 else ACROSS)  # fmt: skip
     return Case(scene, 0.3, 0.2, "link3", None)
 
 

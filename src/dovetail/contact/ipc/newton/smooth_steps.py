@@ -115,6 +115,16 @@ def any_steps_so(two):
 
 
 @jit_in_place
+def any_slides_on(two):
+    """Whether there is a body alone that makes the step so."""
+    by, alone = two.by, two.alone
+    for i in range(by.shape[0]):
+        if by[i] != 0 and alone[i] != 0:
+            return True
+    return False
+
+
+@jit_in_place
 def _begin_changes(two):
     change = two.change
     for i in range(change.shape[0]):
