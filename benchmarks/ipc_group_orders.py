@@ -108,7 +108,8 @@ def links() -> Case:
     ring, pitch = dt.Torus(0.06, 0.01), 0.098
     scene.add_body("hook", ring, motion="static")
     for k in range(4):
-        scene.add_body(f"link{k}", ring, mass=0.3 if k < 3 else 3.0, position=(pitch * (k + 1), 0, 0),
+        scene.add_body(f"link{k}", ring, mass=0.3 if k < 3 else 3.0,
+                       position=(pitch * (k + 1), 0, 0),
                        rotation=straight if k % 2 else ACROSS)  # fmt: skip
     return Case(scene, 0.3, 0.2, "link3", None)
 
