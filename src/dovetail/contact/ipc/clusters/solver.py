@@ -24,6 +24,7 @@ from dovetail.contact.ipc.status import StepStatus
 from dovetail.contact.ipc.step import StepOutcome
 from dovetail.model.values import Array
 from dovetail.runtime.parallel import in_threads
+from dovetail.runtime.records import BoolArray
 
 KEPT = 2  # steps that the arrays of a cluster are kept for, unused
 
@@ -131,7 +132,7 @@ class ClusterSolver(IpcSolver):
     def _keep_fixed(self, problems: list[ClusterProblem], h: float) -> None:
         """What steps over two need of the bodies that no cluster moves: where they were."""
         two, motion = self.two_step, self._whole.motion
-        others = np.ones(len(two.by), np.bool_)
+        others: BoolArray = np.ones(len(two.by), np.bool_)
         for one in problems:
             others[one.moves] = False
         two.x[others], two.R[others], two.h[0] = motion.x[others], motion.R[others], h
