@@ -8,11 +8,13 @@ import numpy as np
 from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.collision.broad_phase.near_bodies import HALF_SPACE, mark_near, place_boxes
 from dovetail.collision.bvh.tree import PairBuffer
+from dovetail.collision.field_contacts.apart import mark_apart
 from dovetail.collision.field_contacts.bodies import FieldBody
 from dovetail.collision.field_contacts.feature_contacts import feature_contacts
 from dovetail.collision.field_contacts.pairs import INWARD, feature_pair
 from dovetail.collision.field_contacts.reduction import MOST, reduce_contacts
 from dovetail.contact.penalty.bounding_boxes import body_boxes
+from dovetail.contact.penalty.compliant.pair_hulls import PairHulls
 from dovetail.contact.penalty.compliant.pairs import CompliantPairs
 from dovetail.contact.penalty.sphere_pairs import sphere_pairs
 from dovetail.contact.penalty.workspace import ContactWorkspace
@@ -43,6 +45,7 @@ class FeatureDetector:
         thickness = np.array([0.0 if b is None or b.box is None else b.thickness for b in bodies])
         self._slack = FURTHEST * INWARD * np.where(np.isfinite(thickness), thickness, 0.0)
         self._planes = self._boxes.kind == HALF_SPACE
+        self._hulls = PairHulls(bodies)
         self._label, self._distance = np.empty(0, np.int32), np.empty(0)
         n = len(bodies)
         few = [(i, j) for i in range(n) for j in range(i + 1, n)] if n <= FEW else []
@@ -101,9 +104,12 @@ class FeatureDetector:
         if self._planes.any():
             wider = wider + margin[self._planes].max()
         boxes = self._boxes._replace(half=read_only(self._boxes.half + wider[:, None]))
-        pairs = np.array([(i, j) for i, j, _, _ in directed], np.int32)
-        found = np.empty(len(pairs), np.bool_)
+        numbers = np.array([(i, j, k) for i, j, k, _ in directed], np.int32)
+        pairs, found = np.ascontiguousarray(numbers[:, :2]), np.empty(len(numbers), np.bool_)
         mark_near(boxes, x, R, pairs, found)
+        if found.any():
+            known, enough = self._hulls.known(self._pairs.bodies), self._hulls.enough(pairs, margin)
+            mark_apart(self._hulls.trees, known, numbers[:, 2], x, R, pairs, enough, found)
         marked: list[bool] = found.tolist()
         return marked
 
