@@ -37,13 +37,13 @@ def test_a_change_without_effect_and_note_is_silent(tmp_path, monkeypatch):
     assert rows.verdict(change, tmp_path)[0] == "SILENT"
 
 
-def test_a_scene_other_than_that_of_the_peer_is_told(tmp_path):
+def test_a_scene_other_than_that_of_the_peer_is_named(tmp_path):
     change = rows.Change("mass", f"{rows.UPPER}/inertial/mass", {"value": "3"})
     heavier = rows.Change("mass", f"{rows.UPPER}/inertial/mass", {"value": "4"})
     wider = rows.Change("ball", f"{rows.SLIDER}/collision/geometry/sphere", {"radius": ".1"})
-    told = {}
+    differs = {}
     for other in (heavier, wider):
         found = rows.seen(rows.document(other), tmp_path)
-        told[other.what] = rows.as_the_peer(rows.document(change), found[2], tmp_path)
-    assert "mass matrix" in told["mass"] and "gravity" in told["mass"]
-    assert "box around slider" in told["ball"]
+        differs[other.what] = rows.as_the_peer(rows.document(change), found[2], tmp_path)
+    assert "mass matrix" in differs["mass"] and "gravity" in differs["mass"]
+    assert "box around slider" in differs["ball"]

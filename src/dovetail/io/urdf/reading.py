@@ -116,11 +116,11 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
     found.take(_refuse_mimic_rings, joints)
     for name, joint in joints.items():
         found.take(couple, name, joint, scene)
-    if not scene.bodies:
-        found.append(f"{path.name} must have a link with mass or geometry, got none")
     if not found:
         found.take(scene.build)
     found.raise_if_any()
+    if not scene.bodies:
+        notes.append("no link has mass or geometry, so the scene has no body")
     notes += assembly.notes
     drawn_only, drawn_otherwise = by_visuals(links)
     for sentence, names in (
