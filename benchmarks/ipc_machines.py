@@ -64,11 +64,17 @@ def revolved(profile: Any) -> dt.Mesh:
 
 
 def raceway(side: float) -> dt.Mesh:
-    """The outer (side 1) or inner (-1) ring, with a groove of 1.06 of the balls' radius."""
+    """The outer (side 1) or inner (-1) ring, with a groove of 1.06 of the balls' radius.
+
+    Facets lie outside of the true groove, or touch it: balls have PLAY or more on each side. With
+    corners on it, ball and both rings overlapped by 0.2 um where facets face corners.
+    """
     radius, width = GROOVE * BALL, 1.2 * BALL
     centre = PITCH_RADIUS - side * (radius - BALL - PLAY)  # [m] of the groove's circle
     angles = np.linspace(-0.9, 0.9, 19)
-    arc = [(centre + side * radius * np.cos(a), radius * np.sin(a)) for a in angles]
+    corner = radius / np.cos(0.5 * (angles[1] - angles[0]))  # of a polygon about the circle
+    wider = 1 / np.cos(np.pi / RINGS) if side > 0 else 1.0  # likewise, about the axis
+    arc = [(wider * (centre + side * corner * np.cos(a)), corner * np.sin(a)) for a in angles]
     edge, back = arc[0][0], PITCH_RADIUS + side * (BALL + 3e-3)
     corners = [(edge, width), (back, width), (back, -width), (edge, -width)]
     ring = [*arc, *corners]

@@ -64,7 +64,7 @@ def walk(bodies, lists, workspace, poses, motion, along_normals):
     features, shapes = features_at(bodies, lists, workspace, poses.R), shapes_of(bodies)
     descent, radius, trees, a, b = lists.descent, shapes.core_radius, shapes.trees, 0, 1
     D, sizes = sub(load3(poses.x, b), load3(poses.x, a)), radius[a] + radius[b]
-    path = relative_path(D, motion.twist, a, b, radius[a], radius[b])
+    path = relative_path(D, motion.twist, a, b, radius[a], radius[b], True)
     t = _impact_down_trees(
         shapes, features, motion, descent, BodyPair(a, b, D), path, sizes, 1.0, along_normals
     )

@@ -23,7 +23,7 @@ import numpy as np
 from dovetail.contact.ipc.barrier.stiffness import meeting_stiffness
 from dovetail.contact.ipc.candidates.lists import update_body_pairs
 from dovetail.contact.ipc.candidates.records import active_candidates
-from dovetail.contact.ipc.candidates.relative_motion import relative_path
+from dovetail.contact.ipc.candidates.relative_motion import are_bounded, relative_path
 from dovetail.contact.ipc.line_search.step_size import pair_step_size
 from dovetail.linalg.vec3 import load3, load33, matvec, norm, sub
 from dovetail.runtime.jit import jit_in_place
@@ -82,9 +82,10 @@ def follow_clearances(bodies, lists, workspace, motion, barrier, h):
         _set_twist(bodies, motion, a, time, h, twist)
         _set_twist(bodies, motion, b, time, h, twist)
         D = sub(load3(motion.x, b), load3(motion.x, a))
-        path = relative_path(D, twist, a, b, core_radius[a], core_radius[b])
+        bounded = are_bounded(is_half_space, a, b)
+        path = relative_path(D, twist, a, b, core_radius[a], core_radius[b], bounded)
         apart = norm(D) - radius[a] - radius[b]  # not what lists know: that depends on their age
-        if is_half_space[a] != 0 or is_half_space[b] != 0 or apart - path < dmin + dhat[p]:
+        if not bounded or apart - path < dmin + dhat[p]:
             least = _clearance(bodies, lists, workspace, motion, p, dmin, dhat[p], path)
             if least < 0.0 and unresolved == NONE:
                 unresolved = np.int64(a) * twist.shape[0] + b
@@ -107,6 +108,7 @@ def release_passing(bodies, lists, workspace, motion, barrier, h):
     barriers, twist = lists.barriers, workspace.twist
     dhat, start_gap = barriers.dhat, barriers.start_gap
     candidates, core_radius = active_candidates(lists), bodies.geometry.core_radius
+    is_half_space = bodies.geometry.half_spaces.is_half_space
     pairs, dmin = candidates.pairs, barrier.dmin
     for i in range(twist.shape[0]):
         for k in range(6):
@@ -120,7 +122,8 @@ def release_passing(bodies, lists, workspace, motion, barrier, h):
         _set_twist(bodies, motion, b, time, h, twist)
         closest = dmin + (1.0 - CLOSER) * gap
         D = sub(load3(motion.x, b), load3(motion.x, a))
-        path = relative_path(D, twist, a, b, core_radius[a], core_radius[b])
+        bounded = are_bounded(is_half_space, a, b)
+        path = relative_path(D, twist, a, b, core_radius[a], core_radius[b], bounded)
         apart = path > TOGETHER * (norm(load3(twist, a)) + norm(load3(twist, b)))
         if apart and pair_step_size(bodies, lists, workspace, motion, p, closest) < 1.0:
             least = abs(_clearance(bodies, lists, workspace, motion, p, dmin, barrier.dhat, path))

@@ -27,7 +27,7 @@ from dovetail.contact.ipc.candidates.records import (
     reference_in,
     shapes_of,
 )
-from dovetail.contact.ipc.candidates.relative_motion import ROUNDING, approach_since
+from dovetail.contact.ipc.candidates.relative_motion import ROUNDING, approach_since, are_bounded
 from dovetail.contact.ipc.candidates.separation import separation
 from dovetail.contact.ipc.candidates.tree_descent import (
     combination,
@@ -93,20 +93,20 @@ def update_lists(bodies, lists, workspace, poses, reach, dhat):
     if not update_body_pairs(bodies, lists, poses, workspace.path_length, reach):
         return False
     if _are_complete(
-        active_candidates(lists), active_reference(lists), poses, bodies.geometry.core_radius,
-        reach, lists.state.approach, workspace.islands.state,
+        active_candidates(lists), active_reference(lists), poses, shapes_of(bodies), reach,
+        lists.state.approach, workspace.islands.state,
     ):  # fmt: skip
         return True
     return _refresh(bodies, lists, workspace, poses, reach, SLACK * dhat)
 
 
 @jit_in_place
-def _are_complete(candidates, reference, poses, radius, reach, approach, state):
+def _are_complete(candidates, reference, poses, shapes, reach, approach, state):
     """Set how much closer every pair has come; whether all lists are complete within reach.
 
     Pairs of two settled bodies (`state`) are not looked at: their lists stay as they are.
     """
-    complete, pairs = True, candidates.pairs
+    complete, pairs, radius = True, candidates.pairs, shapes.core_radius
     for p in range(candidates.n_pairs):
         a, b = pairs[p, 0], pairs[p, 1]
         if state[a] == SETTLED and state[b] == SETTLED:
@@ -118,7 +118,7 @@ def _are_complete(candidates, reference, poses, radius, reach, approach, state):
             left = reference.reach[p] - reach
             approach[p] = approach_since(
                 reference, p, D, load33(poses.R, a), load33(poses.R, b), radius[a], radius[b],
-                0.5 * left,
+                are_bounded(shapes.is_half_space, a, b), 0.5 * left,
             )  # fmt: skip
         complete = complete and reference.reach[p] - approach[p] >= reach
     return complete

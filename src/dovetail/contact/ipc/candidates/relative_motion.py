@@ -7,7 +7,8 @@ likewise. All three hold, the least is taken. Along constant twists, D(t) = D + 
 moves, seen from a, with (ds - w_a x D) - t w_a x ds + (w_b - w_a) x r per unit of t, so by at most
     |ds - w_a x D| + |w_a x ds| + |w_b - w_a| r_b.
 The spectral norm of the difference of two rotations is their Frobenius distance over sqrt(2).
-A half-space has no radius: it may not rotate, and only the view from the world is used.
+A half-space is not bounded: it may not rotate, and only the view from the world is used. A ball,
+whose core is its centre, moves by D seen from the ring it rolls in, however fast that turns.
 """
 
 import math
@@ -30,6 +31,12 @@ def chord(A, B):
 
 
 @jit_in_place
+def are_bounded(is_half_space, a, b):
+    """Whether neither of two bodies is a half-space."""
+    return is_half_space[a] == 0 and is_half_space[b] == 0
+
+
+@jit_in_place
 def _listed_rotation(R, p, k):
     return (
         (R[p, k, 0, 0], R[p, k, 0, 1], R[p, k, 0, 2]),
@@ -39,17 +46,18 @@ def _listed_rotation(R, p, k):
 
 
 @jit_in_place
-def approach_since(reference, p, D, A, B, r_a, r_b, enough):
+def approach_since(reference, p, D, A, B, r_a, r_b, bounded, enough):
     """[m] how much closer points of two bodies can be than when list p was made.
 
-    D leads from a to b, A and B are their rotations; a bound of `enough` is not improved on.
+    D leads from a to b, A and B are their rotations, `bounded` says that neither is a half-space;
+    a bound of `enough` is not improved on.
     """
     error = ROUNDING * (norm(D) + r_a + r_b)
     listed, rotations = reference.displacement, reference.rotations
     was = (listed[p, 0], listed[p, 1], listed[p, 2])
     A_was, B_was = _listed_rotation(rotations, p, 0), _listed_rotation(rotations, p, 1)
     moved = norm(sub(D, was)) + chord(A, A_was) * r_a + chord(B, B_was) * r_b
-    if moved > enough and r_a > 0.0 and r_b > 0.0:
+    if moved > enough and bounded:
         rotated = chord(matmul(transpose(A), B), matmul(transpose(A_was), B_was))
         seen_from_a = norm(sub(mat_t_vec(A, D), mat_t_vec(A_was, was))) + rotated * r_b
         seen_from_b = norm(sub(mat_t_vec(B, D), mat_t_vec(B_was, was))) + rotated * r_a
@@ -58,13 +66,16 @@ def approach_since(reference, p, D, A, B, r_a, r_b, enough):
 
 
 @jit_in_place
-def relative_path(D, twist, a, b, r_a, r_b):
-    """[m] how much closer points of bodies a and b can come along their whole twists."""
+def relative_path(D, twist, a, b, r_a, r_b, bounded):
+    """[m] how much closer points of bodies a and b can come along their whole twists.
+
+    `bounded` says that neither is a half-space.
+    """
     ds = (twist[b, 0] - twist[a, 0], twist[b, 1] - twist[a, 1], twist[b, 2] - twist[a, 2])
     w_a = (twist[a, 3], twist[a, 4], twist[a, 5])
     w_b = (twist[b, 3], twist[b, 4], twist[b, 5])
     path = norm(ds) + norm(w_a) * r_a + norm(w_b) * r_b
-    if r_a > 0.0 and r_b > 0.0:
+    if bounded:
         rotation = norm(sub(w_b, w_a))
         seen_from_a = norm(sub(ds, cross(w_a, D))) + norm(cross(w_a, ds)) + rotation * r_b
         seen_from_b = norm(sub(ds, cross(w_b, D))) + norm(cross(w_b, ds)) + rotation * r_a

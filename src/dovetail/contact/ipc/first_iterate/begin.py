@@ -98,12 +98,12 @@ def go_near_solution(
     moves, looks, energy, last, least, stalled = 0, 0, math.inf, math.inf, math.inf, 0
     iterate, iterates, contacts = workspace.iterate, workspace.iterates, workspace.linear_contacts
     path_length, twist, dhat = workspace.path_length, workspace.twist, barrier.dhat
-    eps, whole = friction.settings.eps[0], False
+    eps, whole, ahead = friction.settings.eps[0], False, h * workspace.progress[0].speed
     enough = SHEARED * eps if has_friction else CLOSE * dhat
     while moves < MAX_MOVES and first_iterate + moves + 1 < iterates.x.shape[0]:
         for i in range(path_length.shape[0]):
             path_length[i] = 0.0
-        known = barrier.dmin + min(FAR * dhat, 2.0 * dhat + AHEAD * last)
+        known = barrier.dmin + min(FAR * dhat, 2.0 * dhat + AHEAD * ahead)
         fits, _ = update_distances(bodies, lists, workspace, iterate, known, dhat)
         if not fits:
             return StepStatus.LISTS_FULL, moves, False
@@ -132,7 +132,7 @@ def go_near_solution(
             break
         if moves > FEW and size > SLOW * last:
             _halve(twist)
-        last = size
+        last = ahead = size
         number = first_iterate + moves
         copy_poses(iterate, Poses(iterates.x[number], iterates.R[number]))
         allowed = math.inf if has_friction and moves >= FEW and whole else energy

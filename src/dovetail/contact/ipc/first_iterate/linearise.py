@@ -19,7 +19,7 @@ from dovetail.contact.ipc.candidates.records import (
     SWAP,
     active_candidates,
 )
-from dovetail.contact.ipc.candidates.relative_motion import relative_path
+from dovetail.contact.ipc.candidates.relative_motion import are_bounded, relative_path
 from dovetail.contact.ipc.feature_pair import features_at, surface_points
 from dovetail.contact.ipc.first_iterate.bent_gaps import MOST, set_bend
 from dovetail.contact.ipc.first_iterate.passing import passes
@@ -138,6 +138,7 @@ def linearise(bodies, lists, workspace, friction, start, barrier, h, known):
     pairs, first, listed = candidates.pairs, candidates.start, candidates.rows
     iterate, state = workspace.iterate, workspace.islands.state
     x, R, slot = iterate.x, iterate.R, bodies.slot
+    is_half_space = bodies.geometry.half_spaces.is_half_space
     features = features_at(bodies, lists, workspace, R)
     laws, law_of, kind_of = friction.laws.laws, friction.laws.law_of, friction.laws.kind
     presliding = friction.presliding
@@ -151,7 +152,8 @@ def linearise(bodies, lists, workspace, friction, start, barrier, h, known):
         of_pair = pair_barrier(barrier, lists.barriers, p)
         D = sub(load3(x, b), load3(x, a))
         near = of_pair.dmin + of_pair.dhat
-        near = min(known, near + relative_path(D, twist, a, b, radius[a], radius[b]))
+        bounded = are_bounded(is_half_space, a, b)
+        near = min(known, near + relative_path(D, twist, a, b, radius[a], radius[b], bounded))
         mu = 0.0
         field = -1
         if laws.shape[0] > 0:

@@ -18,7 +18,7 @@ what the one before moved. Both are over before laggings may end.
 
 import math
 
-from dovetail.contact.ipc.first_iterate.begin import PATIENCE, go_near_solution, has_guess
+from dovetail.contact.ipc.first_iterate.begin import CLOSE, PATIENCE, go_near_solution, has_guess
 from dovetail.contact.ipc.friction.lagged_contacts import lag_at_iterate
 from dovetail.contact.ipc.friction.presliding_update import update_presliding
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome, minimise
@@ -107,7 +107,11 @@ def _solve_and_lag(
         )  # fmt: skip
         total += solved.iterations
         projected += solved.projected_iterations
-        if patient and solved.status == StepStatus.TOO_MANY_ITERATIONS and most > PATIENCE:
+        unfinished = patient and solved.status == StepStatus.TOO_MANY_ITERATIONS
+        if unfinished and h * solved.speed <= CLOSE * barrier.dhat:
+            patient = False  # the contacts are those of the solution
+            continue
+        if unfinished and most > PATIENCE:
             settings.eps[0] = eps
             status, moves, near = go_near_solution(
                 bodies, lists, workspace, friction, start, barrier, h, has_friction, total

@@ -39,6 +39,7 @@ from dovetail.linalg.vec3 import add, cross, dot, norm, sub
 from dovetail.runtime.jit import jit_in_place, jit_within, when_called
 
 GAP_CHANGE = 0.1  # of a gap by the last direction
+FAR = 100.0  # times the tolerance: islands that move by more are not asked for their gaps
 TINY = 1e-3  # of a gap: what is left of it at least where forces are predicted
 NO_ISLAND = -1  # the island of bodies that rest in any case: static or asleep
 
@@ -148,6 +149,8 @@ def _gap_changes(bodies, lists, workspace, barrier, tolerance, displacement):
     for p in range(candidates.n_pairs):
         first = pairs[p, 0] if state[pairs[p, 0]] != SETTLED else pairs[p, 1]
         if state[first] == SETTLED:
+            continue
+        if displacement[island[first]] > FAR * tolerance:
             continue
         limit, of_pair = dmin + dhat[p] + 2.0 * tolerance, pair_barrier(barrier, lists.barriers, p)
         mass = min(masses[pairs[p, 0]], masses[pairs[p, 1]])

@@ -1,16 +1,29 @@
-"""The time of impact of one candidate along constant twists."""
+"""The time of impact of one candidate along constant twists.
 
+A ball that rolls has hundreds of faces within its way, and slides along all but a few. So before
+its CCD a round point is tried along the shortest direction u to a face: as long as the face stays
+beyond the plane that it is behind now, by more than is left of any gap, its CCD lets it pass
+(`ccd.additive_ccd`). Until t a corner r of the face comes closer along u by at most
+-t u.(ds + w_b x r) + t^2/2 |w_b|^2 |r|, the point likewise (`candidates.approach`).
+"""
+
+import math
 from typing import NamedTuple
 
 import numpy as np
 
+from dovetail.collision.distance.closest_points import point_triangle, triangle_point
 from dovetail.contact.ipc.candidates.records import FEATURE_I, FEATURE_J, KIND, SWAP
+from dovetail.contact.ipc.candidates.relative_motion import ROUNDING
 from dovetail.contact.ipc.feature_pair import (
+    face_of,
     place_candidate,
+    radii,
     squared_distance,
     time_of_impact,
 )
-from dovetail.linalg.vec3 import load3, sub
+from dovetail.contact.ipc.records import POINT_FACE
+from dovetail.linalg.vec3 import add, cross, dot, load3, norm, norm_squared, scale, sub
 from dovetail.runtime.jit import jit_in_place, jit_within
 from dovetail.runtime.records import FloatArray
 
@@ -53,7 +66,36 @@ def impact(kind, i, j, a, b, features, motion, near, t):
     if near >= 0.0 and squared_distance(kind, i, j, D, features) > near * near:
         return t
     ds, w_a, w_b = relative_twists(motion.twist, a, b)
+    if kind == POINT_FACE and features.vertex_radius.shape[0] > 0:
+        if features.vertex_radius[i] > 0.0 and passes_along(
+            i, j, D, ds, w_a, w_b, features, motion, t
+        ):
+            return t
     return time_of_impact(
         kind, i, j, D, ds, w_a, w_b, features, motion.dmin, t, motion.min_gap_fraction,
         motion.most_kept,
     )  # fmt: skip
+
+
+@jit_in_place
+def passes_along(i, j, D, ds, w_a, w_b, features, motion, t):
+    """Whether point i and face j stay apart until t along what is the shortest direction now."""
+    p, (f, g, h) = load3(features.r_world, i), face_of(features, j)
+    f_at, g_at, h_at = add(f, D), add(g, D), add(h, D)
+    _, along_fg, along_fh = point_triangle(p, f_at, g_at, h_at)
+    shortest = sub(triangle_point(f_at, g_at, h_at, along_fg, along_fh), p)
+    distance = norm(shortest)
+    if not distance > 0.0:
+        return False
+    u = scale(1.0 / distance, shortest)
+    tilt = cross(u, w_b)
+    receding = min(dot(tilt, f), min(dot(tilt, g), dot(tilt, h)))
+    closing = dot(cross(u, w_a), p) - dot(u, ds) - receding
+    spin_a, spin_b, far_a = norm(w_a), norm(w_b), norm(p)
+    far_b = math.sqrt(max(norm_squared(f), max(norm_squared(g), norm_squared(h))))
+    bend = spin_a * spin_a * far_a + spin_b * spin_b * far_b
+    size = norm(D) + norm(ds) + (1.0 + spin_a + spin_b) * (far_a + far_b)
+    of_point, of_face = radii(POINT_FACE, i, j, features)
+    beyond = motion.dmin + of_point + of_face
+    beyond += 1.25 * motion.most_kept * 1.000001 + 4.0 * ROUNDING * size
+    return distance - t * max(0.0, closing) - 0.5 * t * t * bend > beyond

@@ -31,6 +31,7 @@ from dovetail.contact.ipc.candidates.records import (
 from dovetail.contact.ipc.candidates.relative_motion import (
     ROUNDING,
     approach_since,
+    are_bounded,
     relative_path,
 )
 from dovetail.contact.ipc.candidates.separation import separation
@@ -77,12 +78,12 @@ def collision_free_step_size(bodies, lists, workspace, poses, twist, dmin, reach
     candidates, reference, state = active_candidates(lists), active_reference(lists), lists.state
     features = features_at(bodies, lists, workspace, poses.R)
     motion = Twists(poses.x, twist, dmin, min_gap_fraction, _most_kept(lists, min_gap_fraction))
-    radius, squared = bodies.geometry.core_radius, workspace.squared
+    shapes, squared = shapes_of(bodies), workspace.squared
     t, limiting_pair = _try_contacts(
-        candidates, state, features, motion, radius, workspace.islands.state, squared, reach
+        candidates, state, features, motion, shapes, workspace.islands.state, squared, reach
     )
     t, limiting_pair = _try_listed(
-        candidates, reference, state, features, motion, radius, squared, reach, t, limiting_pair
+        candidates, reference, state, features, motion, shapes, squared, reach, t, limiting_pair
     )
     return _try_unlisted(
         candidates, reference, state, features, motion, bodies, lists.descent, t, limiting_pair
@@ -102,9 +103,9 @@ def _most_kept(lists, min_gap_fraction):
 
 
 @jit_in_place
-def _try_contacts(candidates, state, features, motion, radius, island_state, squared, reach):
+def _try_contacts(candidates, state, features, motion, shapes, island_state, squared, reach):
     """The contacts; sets how much closer each pair can come, -1 for those that cannot meet."""
-    t, limiting_pair = 1.0, -1
+    t, limiting_pair, radius = 1.0, -1, shapes.core_radius
     known = reach > 0.0
     tried = reach * reach if known else -math.inf
     pairs, start, rows = candidates.pairs, candidates.start, candidates.rows
@@ -115,7 +116,9 @@ def _try_contacts(candidates, state, features, motion, radius, island_state, squ
         if island_state[a] == SETTLED and island_state[b] == SETTLED:
             continue
         D, sizes = sub(load3(motion.x, b), load3(motion.x, a)), radius[a] + radius[b]
-        path = relative_path(D, motion.twist, a, b, radius[a], radius[b])
+        path = relative_path(
+            D, motion.twist, a, b, radius[a], radius[b], are_bounded(shapes.is_half_space, a, b)
+        )
         if known and state.nearest[p] > _free_beyond(D, path, sizes, motion, 1.0):
             continue
         state.closing[p] = path
@@ -133,7 +136,7 @@ def _try_contacts(candidates, state, features, motion, radius, island_state, squ
 
 @jit_in_place
 def _try_listed(
-    candidates, reference, state, features, motion, radius, squared, reach, t, limiting_pair
+    candidates, reference, state, features, motion, shapes, squared, reach, t, limiting_pair
 ):  # fmt: skip
     """What is listed and was not tried yet.
 
@@ -143,7 +146,7 @@ def _try_listed(
     known = reach > 0.0
     tried = reach * reach if known else -math.inf
     pairs, start, rows = candidates.pairs, candidates.start, candidates.rows
-    approach, closing = state.approach, state.closing
+    approach, closing, radius = state.approach, state.closing, shapes.core_radius
     for p in range(candidates.n_pairs):
         if closing[p] < 0.0:
             continue
@@ -155,7 +158,8 @@ def _try_listed(
             if reference.reach[p] >= 0.0:
                 approach[p] = approach_since(
                     reference, p, D, load33(features.R, a), load33(features.R, b), radius[a],
-                    radius[b], 0.5 * (reference.reach[p] - near),
+                    radius[b], are_bounded(shapes.is_half_space, a, b),
+                    0.5 * (reference.reach[p] - near),
                 )  # fmt: skip
         elif state.nearest[p] > near:
             continue
@@ -202,9 +206,10 @@ def _try_unlisted(
                 geometry.features.first, features, motion, a, b, is_half_space[b] != 0, near, t
             )
         else:
+            rolls = radius[a] == 0.0 or radius[b] == 0.0  # a ball: next to nothing is in its way
             free = _impact_down_trees(
                 shapes_of(bodies), features, motion, descent, BodyPair(a, b, D), closing[p], sizes,
-                t, state.passed_over[p] != 0,
+                t, state.passed_over[p] != 0 or rolls,
             )  # fmt: skip
         if free < t:
             t, limiting_pair = free, p
@@ -221,7 +226,8 @@ def pair_step_size(bodies, lists, workspace, poses, p, dmin):
     pairs = lists.pairs[lists.counters[0].active_buffer]
     a, b = pairs[p, 0], pairs[p, 1]
     D, sizes = sub(load3(poses.x, b), load3(poses.x, a)), radius[a] + radius[b]
-    path = relative_path(D, twist, a, b, radius[a], radius[b])
+    bounded = are_bounded(bodies.geometry.half_spaces.is_half_space, a, b)
+    path = relative_path(D, twist, a, b, radius[a], radius[b], bounded)
     motion = Twists(poses.x, twist, dmin, 0.0, 0.0)
     near = _free_beyond(D, path, sizes, motion, 1.0)
     if lists.state.nearest[p] > near:

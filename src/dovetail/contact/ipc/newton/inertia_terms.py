@@ -43,6 +43,16 @@ def rounding_work(bodies, workspace):
 
 
 @jit_in_place
+def position_rounding(bodies, poses):
+    """[m] the largest rounding of the place of a vertex that can move."""
+    slot, core_radius, largest = bodies.slot, bodies.geometry.core_radius, 0.0
+    for i in range(slot.shape[0]):
+        if slot[i] >= 0:
+            largest = max(largest, norm(load3(poses.x, i)) + core_radius[i])
+    return EPSILON * largest
+
+
+@jit_in_place
 def set_inertia_terms(
     mass, J, weight, slot, poses, predicted, R_0, impulse, pull, gradient, diagonal, positive
 ):  # fmt: skip

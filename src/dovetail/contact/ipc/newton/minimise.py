@@ -42,7 +42,7 @@ from dovetail.contact.ipc.newton.direction import (
     PAIR_WISE,
     newton_direction,
 )
-from dovetail.contact.ipc.newton.inertia_terms import rounding_work
+from dovetail.contact.ipc.newton.inertia_terms import position_rounding, rounding_work
 from dovetail.contact.ipc.newton.rotation_trust_region import (
     LARGEST_ANGLE,
     damp_rotations,
@@ -60,6 +60,7 @@ RELAXED = 0.5  # how fast their stiffening is taken back
 ROUNDING = 1e-13  # of the energy
 AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
 BLIND_AFTER = 50  # iterations: after that slopes decide where rounding hides gains of energy
+UNMOVED = 0.25  # of the rounding of positions: a direction that is no longer moves nothing
 STALLED = 1e-6  # of a direction at rest: a shorter search step that lowers nothing is rounding
 MAX_CONTACT_WISE = 300  # iterations with contact-wise projection; then pair-wise
 MAX_MODE_WITHOUT_DESCENT = 8  # Hessian projection mode beyond which the search ends
@@ -156,6 +157,8 @@ def _descend(
         )
         progress.speed = moved / h
         converged = progress.speed <= tolerance
+        if converged and not jointed and moved <= UNMOVED * position_rounding(bodies, iterate):
+            return StepStatus.CONVERGED
         lost = lost + 1 if progress.speed > fastest else 0
         if lost > LOST_AFTER:
             return StepStatus.TOO_MANY_ITERATIONS
