@@ -8,13 +8,15 @@ import numpy as np
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.law import ContactMethod, ContactReport, LawKind
-from dovetail.errors import RunError
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
-from dovetail.integrators.shared.hopeless_steps import refuse_hopeless
+from dovetail.integrators.shared.hopeless_steps import (
+    HopelessSteps,
+    free_accelerations,
+)
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives
 from dovetail.integrators.shared.mechanism_steps import MechanismSteps
@@ -88,7 +90,8 @@ class ImplicitEulerStepper:
         self._two = TwoSteps(model, two, self._loads, self._joints, touch=law is not None)
         self._inputs = BodyInputs(self._loads.compiled)
         self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
-        self._substeps = Substeps(self, self._advance, self._refuse_to_divide)
+        hopeless = HopelessSteps(model, self._joints, self._accelerations)
+        self._substeps = Substeps(self, self._advance, partial(hopeless.refuse, state))
         self._bounce: Bounce | None = None
         if law is not None and law.bounces:
             self._bounce = Bounce(model, law.restitution, law.laws, law.barrier.dmin)
@@ -167,11 +170,13 @@ class ImplicitEulerStepper:
             joints.end_step(t_next, self._solver.bodies_in_contact)
         return _report(solved)
 
-    def _refuse_to_divide(self, h: float, failure: RunError) -> None:
-        """Raise RunError for a step of h [s] that turns a jointed body too far, and has failed."""
-        if self._joints is not None:
-            force, torque = self._loads.undamped_wrenches(self._state)
-            refuse_hopeless(self._model, self._state, self._joints, (force, torque), h, failure)
+    def _accelerations(self) -> Array | None:
+        """(n, 6) [m/s^2, rad/s^2] of now, see `HopelessSteps`."""
+        force, torque = self._loads.undamped_wrenches(self._state)
+        seen = None if self._joints is None else self._joints.observed
+        if seen is None:
+            return free_accelerations(self._model, self._state, force, torque)
+        return seen.accelerations_now(force, torque)
 
     def _refused(self, h: float) -> None:
         """A mechanism has to make the step of h [s] by implicit Euler alone."""
