@@ -22,7 +22,7 @@ from dovetail.integrators.shared.load_derivatives import LoadDerivatives
 from dovetail.integrators.shared.mechanism_steps import MechanismSteps
 from dovetail.integrators.shared.observed_joints import contact_wrenches
 from dovetail.integrators.shared.potential_joints import PotentialJoints
-from dovetail.integrators.shared.potential_solver import SolvedStep
+from dovetail.integrators.shared.potential_solver import report_of
 from dovetail.integrators.shared.potential_stepper import PotentialStepper
 from dovetail.integrators.shared.snapshots import of_bodies, part_of, prefixed, restore_bodies
 from dovetail.integrators.shared.substeps import Substeps
@@ -156,19 +156,20 @@ class ImplicitEulerStepper:
             self._bounce.end(state, solver, h, solved.tolerance, joints)
         if joints is not None:
             joints.end_step(t_next, solver.bodies_in_contact)
-        return _report(solved)
+        return report_of(solved)
 
     def _advance_mechanisms(
         self, mechanisms: MechanismSteps, h: float, t_next: float
     ) -> StepReport:  # fmt: skip
         """As `_advance`, in few compiled calls."""
         state, joints = self._state, self._joints
-        solved, self._is_observed = mechanisms.step(h, t_next)
-        if not self._is_observed and joints is not None:  # contact may have stopped a body
+        report, solved = mechanisms.step(h, t_next)
+        self._is_observed = solved is None
+        if solved is not None and joints is not None:  # contact may have stopped a body
             if self._bounce is not None:
                 self._bounce.end(state, self._solver, h, solved.tolerance, joints)
             joints.end_step(t_next, self._solver.bodies_in_contact)
-        return _report(solved)
+        return report
 
     def _accelerations(self) -> Array | None:
         """(n, 6) [m/s^2, rad/s^2] of now, see `HopelessSteps`."""
@@ -294,13 +295,6 @@ class ImplicitEulerStepper:
             self._bounce.restore(part_of(snapshot, "impacts"))
         if self._joints is not None:
             self._joints.restore(part_of(snapshot, "joints"))
-
-
-def _report(solved: SolvedStep) -> StepReport:
-    return StepReport(
-        solved.iterations, solved.speed, creep=solved.creep, settled=solved.settled,
-        near=solved.contacts > 0,
-    )  # fmt: skip
 
 
 def _are_constant(loads: LoadForces) -> bool:

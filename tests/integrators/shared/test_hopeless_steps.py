@@ -63,10 +63,12 @@ def test_a_controller_that_diverges_ends_the_run_within_seconds(scene, controlle
     assert time.process_time() - began < SECONDS
 
 
-def schemes():
-    """Every scheme with each contact method that it takes, None too."""
+def schemes(joints=True):
+    """Every scheme with each contact method that it takes; those for `joints` alone, or all."""
     pairs = []
     for name in HOMES:
+        if joints and not SCHEMES.get(name).takes_joints:
+            continue
         takes = SCHEMES.get(name)().takes
         pairs += [(None, name)] if takes & {"force", "potential"} else []
         pairs += [(method, name) for kind, method in KINDS.items() if kind in takes]
@@ -107,10 +109,49 @@ def test_under_every_scheme_an_answer_takes_seconds(scene, controller, integrato
         with pytest.raises(dt.RunError, match=said):
             control()
     else:  # what is only stiff may be stepped
+        ended = []
         try:
             control()
         except dt.RunError as error:
-            assert re.match(said, str(error)), error
+            ended = [str(error)]
+        assert all(re.match(said, text) for text in ended), ended
+    assert time.process_time() - began < SECONDS
+
+
+def boxes_on_a_floor():
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.Box((4, 4, 0.2)), motion="static", position=(0, 0, -0.1))
+    for name, x in (("box", 0.0), ("other", 0.5)):
+        scene.add_body(name, dt.Box((0.2, 0.2, 0.2)), density=1000, position=(x, 0, 0.11))
+    return scene
+
+
+PUSHES = {
+    "aside": lambda f: {"force": (f, 0, 0)},
+    "down": lambda f: {"force": (0, 0, -f)},
+    "spun": lambda f: {"force": (0, 0, 0), "torque": (0, 0, f)},
+    "rolled": lambda f: {"force": (0, 0, 0), "torque": (f, 0, 0)},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("contact", "integrator"), schemes(joints=False))
+@pytest.mark.parametrize("push", PUSHES)
+def test_a_free_body_pushed_by_growing_forces_has_an_answer_in_seconds(push, integrator, contact):
+    sim = dt.Simulation(
+        boxes_on_a_floor(), step=1e-3, contact=contact, integrator=integrator, check=False
+    )
+    sim.body("box").push(force=(0, 0, 1))
+    sim.step()
+    began = time.process_time()
+
+    def pushed():
+        for k in range(STEPS):
+            sim.body("box").push(**PUSHES[push](0.1 * 1.1**k))
+            sim.step()
+
+    with pytest.raises(dt.RunError, match=r"at t = [\d.e-]+ s: .*(body|bodies) '(box|other)'"):
+        pushed()
     assert time.process_time() - began < SECONDS
 
 

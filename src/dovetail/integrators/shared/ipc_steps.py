@@ -169,10 +169,14 @@ class IpcSteps:
             return self.step(h, t)
         return self._solved(self.solver.with_sleeping(outcome, h), h, t)
 
+    def made_plainly(self, h: float, iterations: int) -> int:
+        """As `solved_plainly`; how many contacts rest besides those that the kernel counted."""
+        self._h, self._iterations, self._passed = h, iterations, None
+        return len(self.solver.sleeping.rows)
+
     def solved_plainly(self, made: Any, h: float) -> SolvedStep:
         """A `MadeStep` converged, and nobody fell asleep, woke or fits too tightly."""
-        self._h, self._iterations, self._passed = h, made.iterations, None
-        resting = len(self.solver.sleeping.rows)
+        resting = self.made_plainly(h, made.iterations)
         return SolvedStep(
             made.iterations, made.speed, made.tolerance, made.contacts + resting, made.contacts,
             made.creep, made.settled,
