@@ -91,7 +91,8 @@ class ImplicitEulerStepper:
         self._inputs = BodyInputs(self._loads.compiled)
         self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
         hopeless = HopelessSteps(model, self._joints, self._accelerations)
-        self._substeps = Substeps(self, self._advance, partial(hopeless.refuse, state))
+        work = partial(getattr, self._solver, "work")
+        self._substeps = Substeps(self, self._advance, partial(hopeless.refuse, state), work)
         self._bounce: Bounce | None = None
         if law is not None and law.bounces:
             self._bounce = Bounce(model, law.restitution, law.laws, law.barrier.dmin)

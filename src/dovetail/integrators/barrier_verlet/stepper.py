@@ -78,7 +78,8 @@ class BarrierVerletStepper:
         self._add_functions(self._functions.wrenches(state))
         self._begun = StepBegin(0.0, state.x, state.R, self._velocities())  # of the last step
         hopeless = HopelessSteps(model, self._joints, self._accelerations)
-        self._substeps = Substeps(self, self._advance, partial(hopeless.refuse, state))
+        work = partial(getattr, self._solver, "work")
+        self._substeps = Substeps(self, self._advance, partial(hopeless.refuse, state), work)
         self._settle_start()
 
     def _settle_start(self) -> None:
