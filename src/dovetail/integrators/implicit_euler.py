@@ -14,6 +14,7 @@ from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.hopeless_steps import (
+    FAST,
     HopelessSteps,
     free_accelerations,
 )
@@ -90,9 +91,10 @@ class ImplicitEulerStepper:
         self._two = TwoSteps(model, two, self._loads, self._joints, touch=law is not None)
         self._inputs = BodyInputs(self._loads.compiled)
         self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
-        hopeless = HopelessSteps(model, self._joints, self._accelerations)
+        self._hopeless = HopelessSteps(model, self._joints, self._accelerations)
         work = partial(getattr, self._solver, "work")
-        self._substeps = Substeps(self, self._advance, partial(hopeless.refuse, state), work)
+        refuse = partial(self._hopeless.refuse, state)
+        self._substeps = Substeps(self, self._advance, refuse, work)
         self._bounce: Bounce | None = None
         if law is not None and law.bounces:
             self._bounce = Bounce(model, law.restitution, law.laws, law.barrier.dmin)
@@ -135,6 +137,10 @@ class ImplicitEulerStepper:
         state, solver, joints = self._state, self._solver, self._joints
         t_before, h = state.t, t_next - state.t
         self._is_observed = False
+        if np.vdot(state.omega, state.omega) * h * h > FAST * FAST or (
+            self._inputs.any and self._hopeless.may_turn(self._inputs.torque, h)
+        ):
+            self._hopeless.refuse_turns(state, h)
         if self._mechanisms is not None and self._mechanisms.ready:
             return self._advance_mechanisms(self._mechanisms, h, t_next)
         driven = self._driven if len(self._driven.numbers) else None

@@ -23,6 +23,7 @@ GOOD = 1e-5  # of the kinetic energy: difference of a substep and two halves tha
 ROUND_OFF = 1e-11  # of the weight times the distance from the origin
 FLOOR = 1e-2  # of the largest kinetic energy seen: what counts where there is little
 LEAVE = 0.125  # of the step: with substeps as large as this the next step is tried as a whole
+FAST = 1.0  # [rad] by which a body turns in a step that resolves its motion badly
 MOST = 4096  # substeps of divided steps in a row: a pass of a singular position takes hundreds
 GROWTH = 0.1  # of what is good: below, the next substep is twice as large
 
@@ -107,12 +108,26 @@ class DividedSteps:
             self._warned = True
             warnings.warn(
                 f"at t = {t_next:.6g} s a step of {abs(whole):.3g} s was divided, down to "
-                f"{smallest:.2g} s: the joints pass a position that is singular or nearly so, such "
-                "as links in one line, where parts move fast; later such steps are not reported",
+                f"{smallest:.2g} s: {self._cause(abs(whole))}; later such steps are not reported",
                 DividedStepWarning,
                 stacklevel=3,
             )
         return StepReport(iterations, residual)
+
+    def _cause(self, whole: float) -> str:
+        """Why a step of `whole` [s] had to be divided."""
+        if self._model is not None:
+            spins = np.linalg.norm(self._stepper.bodies.omega, axis=1)
+            first = int(np.argmax(spins))
+            if not self._model.joints or whole * spins[first] > FAST:
+                return (
+                    f"body {quote(self._model.names[first])} spins at {spins[first]:.4g} rad/s, by "
+                    f"{whole * spins[first]:.2g} rad in a step; use a smaller step"
+                )
+        return (
+            "the joints pass a position that is singular or nearly so, such as links in one line, "
+            "where parts move fast"
+        )
 
     def _too_many(self, t: float, whole: float) -> RunError:
         """The error of steps that take more substeps than MOST."""

@@ -8,7 +8,7 @@ its motion between contacts is known in closed form, however fast it is.
 """
 
 from collections.abc import Callable
-from math import pi
+from math import inf, pi
 
 import numpy as np
 
@@ -17,9 +17,11 @@ from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.records import Int64Array
 
 STRIDES = 10.0  # lengths of the scene, by which a body moves in a step
 DRIVEN = 10.0  # times the rotation or stride, from rest: contact may stop what is driven by less
+FAST = 1.0  # [rad] in a step: rotations by less need not be looked at
 ALONE = 10.0  # likewise of a body that no joint holds
 
 
@@ -41,7 +43,33 @@ class HopelessSteps:
         self._jointed, self._length = jointed, length
         self._bodies = np.flatnonzero(model.motion == DYNAMIC)
         alone = np.where(jointed[self._bodies], 1.0, ALONE)
+        self._mobility = _most_mobile(model, self._bodies)
         self._turn, self._stride = pi * alone, STRIDES * length * alone
+
+    def may_turn(self, torque: Array, h: float) -> bool:
+        """Whether torques (n, 3) [N m] could turn a body far in a step of h [s]."""
+        return bool(h * h * np.abs(torque).max(initial=0.0) * self._mobility > FAST)
+
+    def refuse_turns(self, state: BodyState, h: float) -> None:
+        """Raise RunError where a body would rotate by pi rad or more in a step of h [s].
+
+        Poses at its two ends cannot tell by how much, nor which way.
+        """
+        bodies = self._bodies
+        turned, found = h * state.omega[bodies], self._accelerations()
+        if found is not None and np.isfinite(found).all():
+            turned = turned + h * h * found[bodies, 3:]
+        angles = np.linalg.norm(turned, axis=1)
+        first = int(np.argmax(angles))
+        if angles[first] < pi:
+            return
+        spin = float(np.linalg.norm(state.omega[bodies[first]]))
+        raise RunError(
+            f"body {quote(self._model.names[bodies[first]])} spins at {spin:.4g} rad/s and would "
+            f"rotate by {angles[first]:.3g} rad in a step of {h:.3g} s: it must rotate by less "
+            "than pi rad in a step; check what drives it, or use a smaller step",
+            state.t + h,
+        )
 
     def refuse(self, state: BodyState, h: float, failure: RunError) -> None:
         """Raise RunError for a step of h [s] from `state` that is not to be divided.
@@ -69,10 +97,9 @@ class HopelessSteps:
         if spun > 1.0:
             most = self._turn[first]
             raise RunError(
-                f"{who} spins at {turned[first] / h:.4g} rad/s, too fast for a step of {h:.3g} s "
-                "that contact or joints make hard to solve: it must rotate by less than "
-                f"{most / pi:.3g} pi rad in a step; check what drives it, or use a step of at most "
-                f"{0.5 * h / spun:.2g} s",
+                f"{who} spins at {turned[first] / h:.4g} rad/s, too fast for a step of {h:.3g} s: "
+                f"it must rotate by less than {most / pi:.3g} pi rad in a step; check what drives "
+                f"it, or use a step of at most {0.5 * h / spun:.2g} s",
                 failure.time,
             ) from failure
         if shifted > 1.0:
@@ -93,9 +120,9 @@ class HopelessSteps:
         if shifted > spun:
             how = f"move {who} by {moved[first]:.3g} m"
         raise RunError(
-            f"forces and efforts would {how} in one step of {h:.3g} s from rest, and the step did "
-            "not converge: a force or an effort is too strong for it; check what drives it, or use "
-            "a smaller step",
+            f"forces and efforts would {how} in one step of {h:.3g} s from rest, and the step "
+            "could not be made: a force or an effort is too strong for it; check what drives it, "
+            "or use a smaller step",
             failure.time,
         ) from failure
 
@@ -117,6 +144,12 @@ def free_accelerations(model: Model, state: BodyState, force: Array, torque: Arr
     found[moving, 3:] = np.einsum("nij,nkj,nk->ni", inverse, state.R[moving], torque[moving])
     found[model.fixed] = 0.0
     return found
+
+
+def _most_mobile(model: Model, bodies: Int64Array) -> float:
+    """[1/(kg m^2)] the largest rotation that a torque on one of `bodies` causes."""
+    least = np.linalg.eigvalsh(model.inertia[bodies])[:, 0].min(initial=inf)
+    return float(1.0 / least) if least > 0.0 else inf
 
 
 def _extent(model: Model) -> float:
