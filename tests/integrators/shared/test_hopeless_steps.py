@@ -177,7 +177,8 @@ def test_a_wheel_that_turns_by_more_than_pi_in_a_step_is_refused(spin, contact, 
     scene.add_body("wheel", dt.Cylinder(0.2, 0.1), density=1000, angular_velocity=(0, 0, spin))
     scene.add_joint("axle", dt.Revolute(), "ground", "wheel")
     sim = dt.Simulation(scene, step=1e-3, contact=contact, integrator=integrator)
-    with pytest.raises(dt.RunError, match=rf"body 'wheel', .* {spin:.4g} rad/s, too fast for a st"):
+    said = re.escape(f"{spin:.4g} rad/s, too fast for a step")
+    with pytest.raises(dt.RunError, match=f"body 'wheel', .* {said}"):
         sim.step(10)
 
 
@@ -191,7 +192,7 @@ def test_a_torque_that_turns_a_free_body_three_times_in_a_step_spins_it():
     assert sim.body("box").angular_velocity == pytest.approx([0, 0, 2e4], rel=1e-9)
 
 
-@pytest.mark.parametrize("torque", [1e8, 1e40])
+@pytest.mark.parametrize("torque", [1e9, 1e40])
 def test_a_torque_that_would_turn_a_free_body_many_times_in_a_step_is_refused(torque):
     """Either left a spin of 1.5 rad in a step, without a word."""
     scene = dt.Scene()

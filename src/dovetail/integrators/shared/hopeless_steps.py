@@ -22,7 +22,7 @@ from dovetail.runtime.records import Int64Array
 STRIDES = 10.0  # lengths of the scene, by which a body moves in a step
 DRIVEN = 10.0  # times the rotation or stride, from rest: contact may stop what is driven by less
 FAST = 1.0  # [rad] in a step: rotations by less need not be looked at
-ALONE = 10.0  # likewise of a body that no joint holds
+ALONE = 100.0  # likewise of a body that no joint holds: what is small spins fast once it is struck
 
 
 class HopelessSteps:
