@@ -367,7 +367,7 @@ def test_too_large_a_step_says_what_to_use():
     ("actuation", "message"),
     [
         (Actuation(motor=("position", 0.0), effort_limit=1.0), "`effort_limit` of coordinate 1"),
-        (Actuation(motor=("position", 0.5)), "motor must start at the"),
+        (Actuation(motor=("position", 0.5)), "motor must start at the initial pose"),
     ],
 )
 def test_actuation_without_meaning_is_refused(actuation, message):

@@ -184,8 +184,8 @@ def test_kinematics_of_random_scenes_equal_pinocchio(seed):
         assert near(poses[name].position, point)
         assert near(poses[name].rotation, now.rotation @ body.rotation)
         frame = pin.getJointJacobian(model, data, index, pin.LOCAL_WORLD_ALIGNED)
-        lever = point - data.oMi[index].translation
-        linear = frame[:3] - np.cross(lever, frame[3:].T).T
+        arm = point - data.oMi[index].translation
+        linear = frame[:3] - np.cross(arm, frame[3:].T).T
         J = sim.jacobian(name, q=q)[:, both.of_v]
         assert near(J, np.concatenate((linear, frame[3:])))
         assert near(sim.body(name).velocity, J[:3] @ v[both.of_v])
