@@ -8,19 +8,22 @@ import numpy as np
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.law import ContactMethod, ContactReport, LawKind
-from dovetail.errors import RunError
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
-from dovetail.integrators.shared.hopeless_steps import refuse_hopeless
+from dovetail.integrators.shared.hopeless_steps import (
+    FAST,
+    HopelessSteps,
+    free_accelerations,
+)
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives
 from dovetail.integrators.shared.mechanism_steps import MechanismSteps
 from dovetail.integrators.shared.observed_joints import contact_wrenches
 from dovetail.integrators.shared.potential_joints import PotentialJoints
-from dovetail.integrators.shared.potential_solver import SolvedStep
+from dovetail.integrators.shared.potential_solver import report_of
 from dovetail.integrators.shared.potential_stepper import PotentialStepper
 from dovetail.integrators.shared.snapshots import of_bodies, part_of, prefixed, restore_bodies
 from dovetail.integrators.shared.substeps import Substeps
@@ -88,7 +91,10 @@ class ImplicitEulerStepper:
         self._two = TwoSteps(model, two, self._loads, self._joints, touch=law is not None)
         self._inputs = BodyInputs(self._loads.compiled)
         self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
-        self._substeps = Substeps(self, self._advance, self._refuse_to_divide)
+        self._hopeless = HopelessSteps(model, self._joints, self._accelerations)
+        work = partial(getattr, self._solver, "work")
+        refuse = partial(self._hopeless.refuse, state)
+        self._substeps = Substeps(self, self._advance, refuse, work)
         self._bounce: Bounce | None = None
         if law is not None and law.bounces:
             self._bounce = Bounce(model, law.restitution, law.laws, law.barrier.dmin)
@@ -131,6 +137,10 @@ class ImplicitEulerStepper:
         state, solver, joints = self._state, self._solver, self._joints
         t_before, h = state.t, t_next - state.t
         self._is_observed = False
+        if np.vdot(state.omega, state.omega) * h * h > FAST * FAST or (
+            self._inputs.any and self._hopeless.may_turn(self._inputs.torque, h)
+        ):
+            self._hopeless.refuse_turns(state, h)
         if self._mechanisms is not None and self._mechanisms.ready:
             return self._advance_mechanisms(self._mechanisms, h, t_next)
         driven = self._driven if len(self._driven.numbers) else None
@@ -153,25 +163,28 @@ class ImplicitEulerStepper:
             self._bounce.end(state, solver, h, solved.tolerance, joints)
         if joints is not None:
             joints.end_step(t_next, solver.bodies_in_contact)
-        return _report(solved)
+        return report_of(solved)
 
     def _advance_mechanisms(
         self, mechanisms: MechanismSteps, h: float, t_next: float
     ) -> StepReport:  # fmt: skip
         """As `_advance`, in few compiled calls."""
         state, joints = self._state, self._joints
-        solved, self._is_observed = mechanisms.step(h, t_next)
-        if not self._is_observed and joints is not None:  # contact may have stopped a body
+        report, solved = mechanisms.step(h, t_next)
+        self._is_observed = solved is None
+        if solved is not None and joints is not None:  # contact may have stopped a body
             if self._bounce is not None:
                 self._bounce.end(state, self._solver, h, solved.tolerance, joints)
             joints.end_step(t_next, self._solver.bodies_in_contact)
-        return _report(solved)
+        return report
 
-    def _refuse_to_divide(self, h: float, failure: RunError) -> None:
-        """Raise RunError for a step of h [s] that turns a jointed body too far, and has failed."""
-        if self._joints is not None:
-            force, torque = self._loads.undamped_wrenches(self._state)
-            refuse_hopeless(self._model, self._state, self._joints, (force, torque), h, failure)
+    def _accelerations(self) -> Array | None:
+        """(n, 6) [m/s^2, rad/s^2] of now, see `HopelessSteps`."""
+        force, torque = self._loads.undamped_wrenches(self._state)
+        seen = None if self._joints is None else self._joints.observed
+        if seen is None:
+            return free_accelerations(self._model, self._state, force, torque)
+        return seen.accelerations_now(force, torque)
 
     def _refused(self, h: float) -> None:
         """A mechanism has to make the step of h [s] by implicit Euler alone."""
@@ -289,13 +302,6 @@ class ImplicitEulerStepper:
             self._bounce.restore(part_of(snapshot, "impacts"))
         if self._joints is not None:
             self._joints.restore(part_of(snapshot, "joints"))
-
-
-def _report(solved: SolvedStep) -> StepReport:
-    return StepReport(
-        solved.iterations, solved.speed, creep=solved.creep, settled=solved.settled,
-        near=solved.contacts > 0,
-    )  # fmt: skip
 
 
 def _are_constant(loads: LoadForces) -> bool:

@@ -81,6 +81,7 @@ class RowInputs:
         self._effort = constants.effort.copy()
         system.motors.put_steady_efforts(self._effort)
         self._stiffness, self._damping = constants.stiffness.copy(), constants.damping.copy()
+        self._own: Array = np.zeros(0)  # (k,) [N or N m] of motors that do not change in time
         self._rows: dict[tuple[int, int], list[int]] = {}
         self._known: tuple[tuple[tuple[int, int], ...], Int64Array, Int64Array] | None = None
         for r, role in enumerate(constants.role.tolist()):
@@ -121,13 +122,16 @@ class RowInputs:
         if inputs.coordinates:
             motors, (r, _) = self._system.motors, self._places(inputs.coordinates)
             motors.added[r] = inputs.effort
-            effort = motors.efforts_of(r, inputs.time, self._effort)
-            effort += inputs.effort
-            self._system.constants.effort[r] = effort
+            if motors.have_efforts_in_time:
+                own = motors.efforts_of(r, inputs.time, self._effort)
+            else:
+                own = self._own
+            self._system.constants.effort[r] = own + inputs.effort
 
     def _places(self, coordinates: tuple[tuple[int, int], ...]) -> tuple[Int64Array, Int64Array]:
         """The EFFORT and DAMPER rows of coordinates."""
         if self._known is None or self._known[0] is not coordinates:
             rows = np.array([self._rows[one] for one in coordinates], np.int64)
             self._known = coordinates, rows[:, 0].copy(), rows[:, 1].copy()
+            self._own = self._effort[self._known[1]]
         return self._known[1], self._known[2]

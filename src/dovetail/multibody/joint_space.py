@@ -13,6 +13,7 @@ import numpy as np
 from dovetail.errors import InputError
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC, GROUND, Model
+from dovetail.model.joints.actuation import Actuation
 from dovetail.model.joints.motions import BALL, FREE
 from dovetail.model.values import Array, quote
 from dovetail.multibody.joint_values import JointMeter
@@ -27,12 +28,13 @@ OPEN = 1e-6  # of the mechanism's size: loops that a given q may leave open
 
 
 class JointSpace:
-    """A model in joint coordinates; actuation plays no part."""
+    """A model in joint coordinates; of all actuation only rotors (`armature`) play a part."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
         bare = tuple(
-            replace(placed, joint=replace(placed.joint, actuation=())) for placed in model.joints
+            replace(placed, joint=replace(placed.joint, actuation=_rotors(placed.joint.actuation)))
+            for placed in model.joints
         )
         self._bare = replace(model, joints=bare)
         self.meter = JointMeter(model, self._free_bodies())
@@ -236,6 +238,13 @@ class JointSpace:
         B = self.map(q)
         found = np.einsum("ij,i->j", B * B, held)
         return np.where(B.any(axis=0), found, np.nan)
+
+
+def _rotors(entries: tuple[Actuation, ...]) -> tuple[Actuation, ...]:
+    """Of each coordinate what resists its acceleration."""
+    if not any(entry.armature for entry in entries):
+        return ()
+    return tuple(Actuation(armature=entry.armature) for entry in entries)
 
 
 def _span(starts: Int64Array, label: int) -> tuple[int, int]:

@@ -32,7 +32,6 @@ from dovetail.multibody.measured_rows import (
     measure_now,
     read_balls,
     read_free,
-    read_now,
 )
 from dovetail.multibody.state import BodyState, initial_state
 
@@ -102,6 +101,8 @@ class JointMeter:
         self._bundle: Any = None
         self._values, self._rates = np.zeros((1, r)), np.zeros((1, r))
         self._time = np.zeros(1)
+        self._is_read = False  # whether q and v are there of the state looked at last
+        self._q, self._v = np.zeros(n_q), np.zeros(n_v)  # of a state that was looked at before
         self._kept = KeptArrays(self._state_arrays)
 
     @property
@@ -121,7 +122,7 @@ class JointMeter:
     def _state_arrays(self, x: Array, R: Array, v: Array, omega: Array) -> Any:
         """A bundle of these arrays of a state with what is read of it."""
         read = self._values[0], self._rates[0], *self._rows_at, *self._free_places
-        return bundle_state(x, R, v, omega, *read)
+        return bundle_state(x, R, v, omega, *read, self._q, self._v)
 
     @property
     def _meter(self) -> Any:
@@ -140,9 +141,11 @@ class JointMeter:
         """
         now = self._kept.of(state)
         if now is None:
+            self._is_read = False
             self._measure(self._time, *_as_one(state), self._values, self._rates)
             return None
         squares: tuple[float, float, float] = measure_now(self._meter, now)
+        self._is_read = True
         return squares
 
     @property
@@ -165,13 +168,13 @@ class JointMeter:
 
     def read(self, state: BodyState) -> tuple[Array, Array]:
         """q and v at the state looked at last."""
-        q, v, now = np.zeros(self.n_q), np.zeros(self.n_v), self._kept.of(state)
-        if now is None:
+        if not self._is_read:
+            q, v = np.zeros(self.n_q), np.zeros(self.n_v)
             q[self._q_of_row], v[self._v_of_row] = self._values[0], self._rates[0]
             if len(self._free_places[0]):
                 read_free(*self._free_places, *_as_one(state), q[None], v[None])
         else:
-            read_now(now, q, v)
+            q, v = self._q.copy(), self._v.copy()
         if self._balls:
             read_balls(self._ball_arrays, *_as_one(state), q[None], v[None])
         for j in self._unmeasured:

@@ -57,7 +57,7 @@ def measure(meter, times, x, R, v, omega, values, rates):
 class StateArrays(NamedTuple):
     """The motion of n bodies in arrays that a stepper keeps, and what is read of it.
 
-    Of r rows and m bodies that move freely.
+    Of r rows and m bodies that move freely, in q and v of all joints and free bodies.
     """
 
     x: FloatArray  # (n, 3) [m]
@@ -71,6 +71,8 @@ class StateArrays(NamedTuple):
     free: Int64Array  # (m,) bodies
     free_q: Int64Array  # (m,) where their coordinates start
     free_v: Int64Array  # (m,)
+    q: FloatArray  # (n_q,)
+    rate: FloatArray  # (n_v,)
 
 
 bundle_state = bundler(StateArrays)
@@ -91,19 +93,15 @@ def _measure_now(meter, now):
     for r in range(phi.shape[0]):
         values[r] = phi[r]
         rates[r] = row_rate(body, G, r, v, omega)
+    _read_now(now)
     return squares_of(now)
 
 
-@jit
-def read_now(now, q, v):
-    """The values and rates measured last, and the motion of free bodies, into q and v."""
-    _read_now(now, q, v)
-
-
 @jit_in_place
-def _read_now(now, q, v):
-    """See `read_now`."""
+def _read_now(now):
+    """The values and rates measured, and the motion of free bodies, into q and v."""
     values, rates, q_of_row, v_of_row = now.values, now.rates, now.q_of_row, now.v_of_row
+    q, v = now.q, now.rate
     for r in range(values.shape[0]):
         q[q_of_row[r]], v[v_of_row[r]] = values[r], rates[r]
     x, R, speeds, omega = now.x, now.R, now.v, now.omega
@@ -205,10 +203,9 @@ def _register() -> None:
     warm(read_free, none, none, none, place, many, place, place, table, table)
     now = bundle_state(
         np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 3)), np.zeros((0, 3)), some, some, none,
-        none, none, none, none,
+        none, none, none, none, some, some,
     )  # fmt: skip
     warm(measure_now, meter, now)
-    warm(read_now, now, some, some)
     warm(measure, meter, some, place, np.zeros((0, 0, 3, 3)), place, place, table, table)
 
 

@@ -1,6 +1,7 @@
 """One run of `BarrierVerlet`: kick, drift, keep apart, kick."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.shared.constrained_state import row_angles
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
+from dovetail.integrators.shared.hopeless_steps import HopelessSteps, free_accelerations
 from dovetail.integrators.shared.impact_step import StepBegin
 from dovetail.integrators.shared.impulse_poses import apply_loads, momenta, turn_spins
 from dovetail.integrators.shared.ipc_steps import IpcSteps
@@ -75,7 +77,9 @@ class BarrierVerletStepper:
         self._set_wrenches(0.0, 0.0)
         self._add_functions(self._functions.wrenches(state))
         self._begun = StepBegin(0.0, state.x, state.R, self._velocities())  # of the last step
-        self._substeps = Substeps(self, self._advance)
+        hopeless = HopelessSteps(model, self._joints, self._accelerations)
+        work = partial(getattr, self._solver, "work")
+        self._substeps = Substeps(self, self._advance, partial(hopeless.refuse, state), work)
         self._settle_start()
 
     def _settle_start(self) -> None:
@@ -168,6 +172,15 @@ class BarrierVerletStepper:
         if self._joints is not None:
             self._joints.end_step(t_next, self._solver.bodies_in_contact)
         return StepReport(solved.iterations, solved.speed, near=solved.contacts > 0)
+
+    def _accelerations(self) -> Array | None:
+        """(n, 6) [m/s^2, rad/s^2] of now, see `HopelessSteps`."""
+        force, torque = self._loads.undamped_wrenches(self._state)
+        if self._at_start is None:
+            return free_accelerations(self._model, self._state, force, torque)
+        joints = self._impacts.joints
+        self._at_start.start(joints.angle)
+        return self._at_start.accelerations_now(force, torque, RowForces(*joints.targets_of_inputs))
 
     def _end(self, h: float, slowest: float) -> None:
         """Second half kick with the wrenches of the end, and impulses there."""

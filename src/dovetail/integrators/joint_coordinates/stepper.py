@@ -88,7 +88,7 @@ class JointStepper:
         springs = float(stored_energy(self._acting, self._h, self.q, self.v))
         self._largest = max(self._largest, FLOOR * abs(springs))
         self._divided = DividedSteps(
-            self, self._whole_step, lambda: kinetic_energy(model, self._state)
+            self, self._whole_step, lambda: kinetic_energy(model, self._state), model
         )
 
     @property

@@ -74,7 +74,7 @@ class IpcSteps:
         self._alone = law is None
         self._h = 0.0  # [s] of the step that led to the state
         self._begun = law is None  # whether the barriers of the first pose are set
-        self._iterations = 0
+        self._iterations, self.work = 0, 0  # of the last step; of all, failed ones too
         self._tight: set[int] = set()  # fits that were named
         self._passed: tuple[Array, Array] | None = None  # poses of the step before it drifted on
 
@@ -165,14 +165,20 @@ class IpcSteps:
 
     def solved(self, outcome: StepOutcome, h: float, t: float) -> SolvedStep:
         """Such a step to t [s] ended so."""
+        self.work += outcome.iterations
         if outcome.status == StepStatus.NO_DESCENT and self._alone:
             return self.step(h, t)
         return self._solved(self.solver.with_sleeping(outcome, h), h, t)
 
+    def made_plainly(self, h: float, iterations: int) -> int:
+        """As `solved_plainly`; how many contacts rest besides those that the kernel counted."""
+        self._h, self._iterations, self._passed = h, iterations, None
+        self.work += iterations
+        return len(self.solver.sleeping.rows)
+
     def solved_plainly(self, made: Any, h: float) -> SolvedStep:
         """A `MadeStep` converged, and nobody fell asleep, woke or fits too tightly."""
-        self._h, self._iterations, self._passed = h, made.iterations, None
-        resting = len(self.solver.sleeping.rows)
+        resting = self.made_plainly(h, made.iterations)
         return SolvedStep(
             made.iterations, made.speed, made.tolerance, made.contacts + resting, made.contacts,
             made.creep, made.settled,
@@ -189,6 +195,7 @@ class IpcSteps:
         """
         self._begin()
         outcome = step(h, *self._accuracy)
+        self.work += outcome.iterations
         if outcome.status == StepStatus.NO_DESCENT and self._alone:
             _, relative, most = self._accuracy
             return step(h, ROUNDED * outcome.tolerance, relative, most)

@@ -10,6 +10,7 @@ from dovetail.contact.ipc.newton.two_step import TwoStep
 from dovetail.contact.ipc.solver import outcome_of
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.contact.ipc.step import StepOutcome
+from dovetail.integrators.interface import StepReport
 from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.mechanism_kernels import (
@@ -22,7 +23,7 @@ from dovetail.integrators.shared.mechanism_kernels import (
     step_mechanisms,
 )
 from dovetail.integrators.shared.potential_joints import PotentialJoints
-from dovetail.integrators.shared.potential_solver import SolvedStep
+from dovetail.integrators.shared.potential_solver import SolvedStep, report_of
 from dovetail.multibody.state import BodyState
 
 STICKING = CREEP * PENALTY
@@ -91,28 +92,40 @@ class MechanismSteps:
         self._begins = True
         self._observed.begins()
 
-    def step(self, h: float, t: float) -> tuple[SolvedStep, bool]:
+    def step(self, h: float, t: float) -> tuple[StepReport, SolvedStep | None]:
         """A step of h [s] to the time t.
 
-        And whether it ended: not where contact may have stopped a body.
+        And how it was solved where it has not ended: contact may have stopped a body.
         """
         solver, parts = self._solver, self._solver.parts_for(h)
         if parts is not self._parts:
             self._parts, self._records = parts, self._bundled(parts)
         if self._bounce is not None:
             self._bounce.forget()
-        made = MadeStep(*step_mechanisms(self._records, h, self._begins))
+        numbers = step_mechanisms(self._records, h, self._begins)
         self._begins = False
+        status, iterations, speed, _, contacts, _, _, _, unresolved = numbers[:OUTCOME]
+        ended, slept, creep, settled = numbers[OUTCOME:]
+        if not (status or ended or slept) and unresolved == NONE:
+            contacts += solver.made_plainly(h, iterations)
+            self._state.t = t
+            self._observed.stepped(h)
+            return StepReport(iterations, speed, None, creep, settled, contacts > 0), None
+        return self._finished(MadeStep(*numbers), h, t)
+
+    def _finished(self, made: MadeStep, h: float, t: float) -> tuple[StepReport, SolvedStep | None]:
+        """As `step`, where the kernel could not do all of it."""
+        solver = self._solver
         if made.status in AGAIN:
             solved = solver.step(h, t)
             self._state.t = t
-            return solved, self._end(h, solved)
+            return report_of(solved), None if self._end(h, solved) else solved
         if made.status or made.slept or made.unresolved != NONE:
             solved = solver.solved(outcome_of(made[:OUTCOME]), h, t)
         else:
             solved = solver.solved_plainly(made, h)
         self._state.t = t
-        return solved, self._seen(made.ended)
+        return report_of(solved), None if self._seen(made.ended) else solved
 
     def _end(self, h: float, solved: SolvedStep) -> bool:
         """The rest of a step that was solved.

@@ -205,12 +205,14 @@ class ObservedJoints:
         """
         return self.wrenches_under(force, torque, self._given(more))
 
-    def accelerations_now(self, force: Array, torque: Array) -> Array | None:
+    def accelerations_now(
+        self, force: Array, torque: Array, more: RowForces | None = None
+    ) -> Array | None:
         """(n, 6) [m/s^2], [rad/s^2] under `force` and `torque` (n, 3) on bodies, without contact.
 
         None where there is no solution. Limits do not act.
         """
-        carried, amount = np.zeros((self._model.n_bodies, 6)), self._given(None)
+        carried, amount = np.zeros((self._model.n_bodies, 6)), self._given(more)
         self._now.active[...] = False
         unsolved = accelerate(self._parts, carried, amount, force, torque)
         return None if unsolved >= 0 else self._work.u

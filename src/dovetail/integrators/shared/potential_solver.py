@@ -3,7 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from dovetail.contact.law import ContactReport
-from dovetail.integrators.interface import Snapshot
+from dovetail.integrators.interface import Snapshot, StepReport
 from dovetail.model.values import Array
 from dovetail.runtime.records import BoolArray, Int32Array
 
@@ -18,6 +18,14 @@ class SolvedStep(NamedTuple):
     awake: int  # those of bodies that do not sleep
     creep: float  # [m/s] of the fastest contact of pairs that stick
     settled: bool  # whether friction is in balance with its normal forces
+
+
+def report_of(solved: SolvedStep) -> StepReport:
+    """What the run is told of a step."""
+    return StepReport(
+        solved.iterations, solved.speed, creep=solved.creep, settled=solved.settled,
+        near=solved.contacts > 0,
+    )  # fmt: skip
 
 
 class PotentialSolver(Protocol):

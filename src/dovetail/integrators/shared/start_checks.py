@@ -41,7 +41,7 @@ def _size(v: Array, omega: Array, length: float) -> float:
 
 
 def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -> None:
-    """Raise InputError for motors and limits that do not hold at the initial pose."""
+    """Raise InputError for motors and limits that do not hold where a motion starts."""
     length, role = float(system.constants.length[0]), system.constants.role
     over = np.where(role == LIMIT, np.maximum(system.constants.side * phi, 0), 0.0)
     off = np.abs(phi) * ((role == JOINT) | (role == MOTOR)) + over
@@ -53,8 +53,8 @@ def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -
             held = role[r] == LIMIT or system.ordered[r].bound != 0.0
             what = "limits must hold" if held else "motor must start"
         mistakes.append(
-            f"{system.ordered[r].owner}: its {what} at the initial pose, where every coordinate is "
-            f"0, but is off by {off[r]:.3g} (m or rad)"
+            f"{system.ordered[r].owner}: its {what} at the pose that a motion starts from (of the "
+            f"initial one all coordinates are 0), but is off by {off[r]:.3g} (m or rad)"
         )
     if mistakes:
         raise InputError(mistakes)

@@ -17,6 +17,8 @@ EASY = 4  # parts of one size that converge before the next is twice as long
 MANY = 16  # parts after which a step is looked at again, see `refuse`
 SMALLEST = 2.0**-24  # of the step: what does not converge even so is an error
 MAX_ATTEMPTS = 4096  # at one step: down to the smallest part and back takes about 120
+MOST_WORK = 20_000  # iterations in which parts must lead LITTLE farther
+LITTLE = 2.0**-8  # of the step
 
 
 class Divisible(Protocol):
@@ -47,12 +49,15 @@ class Substeps:
         stepper: Divisible,
         advance: Callable[[float], StepReport],
         refuse: Callable[[float, RunError], None] | None = None,
+        work: Callable[[], int] = lambda: 0,
     ) -> None:
         """`refuse(h, failure)` raises RunError where a step of h [s] that failed is to be given up.
 
-        It is asked before the step is divided, and again every MANY parts.
+        It is asked before the step is divided, and again every MANY parts. `work` counts the
+        iterations of the run so far, those of parts that failed too.
         """
         self._stepper, self._advance, self._refuse = stepper, advance, refuse
+        self._work = work
         self.part = 1.0  # of the step, to begin the next one with
         self._x: list[Array] = []  # poses that the parts of the last step passed
         self._R: list[Array] = []
@@ -82,12 +87,16 @@ class Substeps:
         part = 0.5 if failure is not None else self.part
         total, done, easy, attempts, last = StepReport(), 0.0, 0, rejected, failure
         self._x, self._R, self._acted = [], [], []
+        begun = reached = self._work(), 0.0  # iterations; share of the step that was done
         while done < 1.0:
             part, attempts = min(part, 1.0 - done), attempts + 1
-            if attempts > MAX_ATTEMPTS:
+            if done >= reached[1] + LITTLE:
+                reached = self._work(), done
+            if attempts > MAX_ATTEMPTS or self._work() > reached[0] + MOST_WORK:
                 self._stepper.restore(before)
                 self.part = 1.0
-                raise _too_many(t + done * whole, whole, done, part, last) from None
+                parts = f"{attempts - 1} parts of {self._work() - begun[0]} iterations"
+                raise _too_many(t + done * whole, whole, (done, part), parts, last) from None
             end = t_next if done + part >= 1.0 else t + (done + part) * whole
             if attempts % MANY == 0:
                 divided = last or RunError(f"the step takes more than {attempts} parts", end)
@@ -158,11 +167,17 @@ class Substeps:
         )
 
 
-def _too_many(t: float, whole: float, done: float, part: float, last: RunError | None) -> RunError:
-    """The error of a step that takes more than MAX_ATTEMPTS."""
+def _too_many(
+    t: float, whole: float, reached: tuple[float, float], parts: str, last: RunError | None
+) -> RunError:
+    """The error of a step that takes more `parts` than there may be.
+
+    `reached`: the share of it that is done, and that of the next part.
+    """
+    done, part = reached
     cause = "" if last is None else f"; a part failed {last}"
     return RunError(
-        f"a step of {abs(whole):.3g} s was tried in {MAX_ATTEMPTS} parts, the last of "
+        f"a step of {abs(whole):.3g} s was tried in {parts}, the last of "
         f"{abs(part * whole):.2g} s, and {100 * done:.3g} % of it is done{cause}",
         t,
     )

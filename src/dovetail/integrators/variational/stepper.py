@@ -57,7 +57,7 @@ class VariationalStepper:
         self._noise, self._largest = energy_noise(model, length)  # [J] kinetic energy so far
         self._energy: float | None = None  # [J] at the state, where it is known
         self._divided = DividedSteps(
-            self, self._substep, lambda: kinetic_energy(model, self._constrained.bodies)
+            self, self._substep, lambda: kinetic_energy(model, self._constrained.bodies), model
         )
 
     def _is_conservative(self, model: Model) -> bool:

@@ -143,6 +143,10 @@ class Motors:
         for row, value in self._steady.items():
             effort[row] = value
 
+    @property
+    def have_efforts_in_time(self) -> bool:
+        return bool(self._efforts)
+
     def efforts_of(self, rows: Int64Array, t: float, constant: Array) -> Array:
         """[N or N m] of the rows' own motors at `t` [s], those of `constant` (r,) without one.
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 HORIZON = 1.0  # [s] of motion that the check of speeds assumes
 SILENT: Any = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}  # states are checked
 MEASURED = "dovetail.multibody.measured_rows"
-READERS = ("measure", "measure_now", "read_now", "read_free", "read_balls")
+READERS = ("measure", "measure_now", "read_free", "read_balls")
 FORGOTTEN = dict.fromkeys(("_squares", "_observed", "_contacts", "_reactions", "_q_and_v"))
 
 
@@ -178,7 +178,7 @@ class SimulationCore:
         Raises:
             RunError: a step could not be made; says at which time and why.
         """
-        if not is_count(count, 0):
+        if (type(count) is not int or count < 0) and not is_count(count, 0):
             raise InputError(f"`count` must be a whole number of steps >= 0, got {quote(count)}")
         whole = self._whole_steps
         if whole.torn or not whole.lock.acquire(blocking=False):

@@ -25,9 +25,9 @@ class Pose(NamedTuple):
 class Queries:
     """M(q) a + h(q, v) = tau in the coordinates `q`, `v` of the simulation.
 
-    Coordinates are given as to `set_state`: all of them, or some by joint or free body. Contact,
-    springs, dampers and motors play no part. Where joints close loops, one joint of each is cut:
-    its rows and columns are zero, and v must fit the loop.
+    Coordinates are given as to `set_state`: all of them, or some by joint or free body. Rotors
+    (`armature`) are in M; contact, springs, dampers and motors play no part. Where joints close
+    loops, one joint of each is cut: its rows and columns are zero, and v must fit the loop.
     """
 
     if TYPE_CHECKING:
