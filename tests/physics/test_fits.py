@@ -6,6 +6,7 @@ import pytest
 import dovetail as dt
 from dovetail.integrators import SCHEMES
 from dovetail.integrators.shared.ipc_steps import UnresolvedFitWarning
+from dovetail.linalg.lie import so3
 
 DEPTH = 0.03  # [m]
 
@@ -56,6 +57,33 @@ def test_a_peg_falls_through_its_hole_as_if_nothing_were_there(clearance, scheme
     for h in (1e-2, 1e-3):
         fallen = 1e-3 - 9.81 * 0.1**2 / 2
         assert drop(clearance, h, scheme=scheme)[-1] == pytest.approx(fallen, abs=1e-9)
+
+
+def drop_rigid(clearance, h, turn=(0, 0, 0)):
+    """Heights [m] of the same peg under LCP, turned by `turn` [rad]."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("plate", plate_with_hole(0.01 + 2 * clearance), motion="static", density=7800)
+    scene.add_body("peg", dt.Box((0.01, 0.01, 0.03)), density=7800, rotation=so3.exp(turn),
+                   position=(0, 0, 0.015 + 1e-3))  # fmt: skip
+    result = dt.simulate(scene, 0.1, h, contact=dt.contact.LCP(), progress=False)
+    return result.position("peg")[:, 2] - 0.015
+
+
+@pytest.mark.parametrize("h", [1e-2, 1e-3])
+@pytest.mark.parametrize("clearance", [1e-4, 3e-5, 1e-5, 3e-6, 1e-6])
+def test_a_rigid_peg_falls_through_its_hole_as_if_nothing_were_there(clearance, h):
+    """A corner beside the rim meets the wall of the hole, however high above the rim it is."""
+    fallen = 1e-3 - 9.81 * 0.1**2 / 2
+    share = 0.2 * clearance  # of the room that turning takes
+    for turn in ((0, 0, 0), (0, 0, share / 0.01), (share / 0.03, 0, 0)):
+        assert drop_rigid(clearance, h, turn)[-1] == pytest.approx(fallen, abs=1e-9)
+
+
+@pytest.mark.parametrize("excess", [1e-4, 1e-5, 1e-6])
+def test_a_rigid_peg_wider_than_its_hole_lands_on_the_rim(excess):
+    for h in (1e-2, 1e-3):
+        heights = drop_rigid(-excess, h)
+        assert np.abs(heights[heights.size // 2 :]).max() < 1e-7
 
 
 @pytest.mark.parametrize("above", [1e-7, 1e-6, 1e-5])

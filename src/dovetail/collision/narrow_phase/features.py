@@ -15,11 +15,11 @@ from dovetail.collision.distance.closest_points import (
     triangle_point,
 )
 from dovetail.collision.narrow_phase.contact_points import write_contact
+from dovetail.collision.narrow_phase.faces_at import MAX_STEEPNESS, PASSED, face_met
 from dovetail.collision.narrow_phase.surfaces import has_normal_cone, in_normal_cone, supports
 from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, scale, sub
 from dovetail.runtime.jit import jit_in_place, jit_within
 
-MAX_STEEPNESS = 0.5  # sine by which an edge at a touching vertex may lead into the other body
 IMPOSSIBLE = 0.9  # sine from which on a vertex certainly does not touch a face
 ON_FACE = 1e-6  # of the size: this far beside a face still counts as on it
 CONE_TOLERANCE = 0.02  # sine by which a normal may leave the normal cone of an edge
@@ -99,12 +99,23 @@ def _vertex_near_face(surfaces, pose, R, i, vertex, j, face, max_gap, flip, out,
         gap = height - r
         if gap > max_gap or height < ON_FACE * surfaces.size[j]:
             return count
-        n = scale(1.0 / height, d)
+        n, second = scale(1.0 / height, d), -1
+        corner = surfaces.face[face, case % 3]
         if case >= 3:
             if not in_normal_cone(surfaces, R, surfaces.face_edge[face, case - 3], j, n, 1e-6):
                 return count
-        elif not supports(surfaces, pose, surfaces.face[face, case], scale(-1.0, n), 1e-6):
+            second = surfaces.face[face, (case + 1) % 3]
+        elif not supports(surfaces, pose, corner, scale(-1.0, n), 1e-6):
             return count
+        if r == 0.0 and not surfaces.two_sided[j]:
+            met = face_met(surfaces, pose, i, vertex, j, corner, second)
+            if met == PASSED:
+                return count
+            if met >= 0:
+                n = load3(pose.normal, met)
+                gap = dot(n, sub(p, load3(pose.vertex, corner)))
+                if gap > max_gap:
+                    return count
     return _write_vertex_contact(surfaces, pose, i, vertex, j, n, gap, flip, out, count)
 
 

@@ -65,7 +65,7 @@ class CompliantEulerStepper:
         self.motion = BodyMotion(
             state.x, state.R, state.v, state.omega, np.zeros((n, 3)), np.zeros((n, 6)),
             np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 2)),
-            np.zeros((n, 6)), np.zeros(n) if law is None else law.bounding_radius,
+            np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(n) if law is None else law.bounding_radius,
             moves & ~self._joints.joined(n), np.zeros(n, np.bool_),
         )  # fmt: skip
         self._rows = NO_ROWS
@@ -256,7 +256,9 @@ class CompliantEulerStepper:
         if not further:
             reach[:, 0] = h * (speeds[:, 0] + 2.0 * speeds[:, 1])
             reach[:, 1] = h * speeds[:, 2]
-        count = law.find(self.bodies.x, self.bodies.R, reach[:, 0], reach[:, 1])
+        count = law.find(
+            self.bodies.x, self.bodies.R, reach[:, 0], reach[:, 1], self.motion.expected
+        )
         if count > len(self._mu):
             self._rows = law.contacts.rows
             self._grow(2 * count, len(self._coupled.pair))

@@ -51,15 +51,19 @@ class CompliantLaw:
         report_derived(self.pairs.derived())
 
     def find(
-        self, x: Array, R: Array, displacement: Array, turned: Array | None = None
+        self, x: Array, R: Array, displacement: Array, turned: Array | None = None,
+        motion: Array | None = None,
     ) -> int:  # fmt: skip
         """Contacts that may close while points move by `displacement` (n,) [m]; how many.
 
-        Bodies turn by `turned` (n,) [rad] meanwhile, None: not.
+        Bodies turn by `turned` (n,) [rad] meanwhile, None: not; `motion` (n, 6) [m, rad] is about
+        what they do without contact.
         """
+        if motion is None:
+            motion = np.zeros((len(x), 6))
         if turned is None:
             turned = np.zeros(len(x))
-        self._detector.contacts(x, R, displacement, turned, self.contacts)
+        self._detector.contacts(x, R, displacement, turned, motion, self.contacts)
         return self.contacts.count
 
     def least_gap(self, x: Array, R: Array) -> float:
@@ -72,7 +76,7 @@ class CompliantLaw:
             initial=0.0
         )
         while reach > 0:
-            self._far_detector.contacts(x, R, np.full(n, reach), np.zeros(n), found)
+            self._far_detector.contacts(x, R, np.full(n, reach), np.zeros(n), np.zeros((n, 6)), found)
             gaps = -found.rows.depth[: found.count]
             if gaps.min(initial=np.inf) <= 2 * reach or reach > 2 * extent:
                 return float(gaps.min(initial=np.inf))
