@@ -64,7 +64,7 @@ def add_circle(field, features, k, inward, within, R, t, contacts, row, pair, fr
     `edges.add_edge`.
     """
     c = features.circles
-    margin, outside, moving = within
+    margin, outside = within[0], within[1]
     radius, slope, reach = c[k, 6], c[k, 7], c[k, 8]
     centre = add(matvec(R, (c[k, 0], c[k, 1], c[k, 2])), t)
     axis = matvec(R, (c[k, 3], c[k, 4], c[k, 5]))

@@ -2,7 +2,7 @@
 
 import math
 
-from dovetail.collision.field_contacts.entry import entered
+from dovetail.collision.field_contacts.passing import passed
 from dovetail.collision.field_contacts.writing import DEGREE, refined, unit_normal, write_row
 from dovetail.collision.sdf.evaluate import evaluate
 from dovetail.linalg.vec3 import add, add_scaled, dot, load3, matvec, norm, scale, sub
@@ -67,7 +67,7 @@ def _add_on_edge(field, u, n, crossing, span, geometry, contacts, row, pair, fra
     p = sub(p_in, shift)
     if reach == 0.0 and crossing == 1.0:
         gap, n = refined(field, p, gap, n)
-        gap, n = entered(field, p, gap, n, moving)
+        gap, n = passed(field, p, gap, n, moving)
         if gap >= margin:
             return row
     outside = outside if gap > 0.0 else DEGREE
@@ -104,7 +104,7 @@ def add_edge(field, features, m, every, inward, within, R, t, contacts, row, pai
 
     Where it is level, at both ends of the level part. `within` are the largest gap [m], the sine
     of the angle by which a normal may be outside of the edge's cone, and how points move (see
-    `entry.entered`). Returns the next row.
+    `passing.passed`). Returns the next row.
     """
     ends, sides = features.ends, features.sides
     shift = scale(inward, matvec(R, load3(features.edge_into, m)))

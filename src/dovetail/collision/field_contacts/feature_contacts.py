@@ -14,13 +14,13 @@ import numpy as np
 
 from dovetail.collision.field_contacts.circles import add_circle
 from dovetail.collision.field_contacts.edges import add_edge
-from dovetail.collision.field_contacts.entry import entered
 from dovetail.collision.field_contacts.pairs import (
     EDGES,
     VERTICES,
     bundle_feature_pair,
     no_features_listed,
 )
+from dovetail.collision.field_contacts.passing import passed
 from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.collision.field_contacts.writing import DEGREE, refined, unit_normal, write_row
 from dovetail.collision.sdf.evaluate import EMPTY, evaluate, least_of_shapes
@@ -115,7 +115,7 @@ def _add_vertex(field, features, s, inward, span, R, t, contacts, row, pair, fra
     if gap >= margin:
         return row
     gap, n = refined(field, p, gap, n)
-    gap, n = entered(field, p, gap, n, moving)
+    gap, n = passed(field, p, gap, n, moving)
     if gap >= margin:
         return row
     in_body = mat_t_vec(R, n)
@@ -146,7 +146,7 @@ def feature_contacts(
 
     `found` is a bundled FeaturePair; depths are -gaps and gradients unit normals. The bodies may
     turn by `turned` [rad] while the gap closes, which may bring a feature down that is still above;
-    `motion` (n, 6) [m, rad] is about what they do without contact, see `entry`.
+    `motion` (n, 6) [m, rad] is about what they do without contact, see `passing`.
     """
     features, field, near = found.features, found.field, found.near
     frame, at = load33(R, field_body), load3(x, field_body)

@@ -32,9 +32,9 @@ def write_row(contacts, row, pair, p, depth, n, frame, at):
 
 @jit_in_place
 def refined(field, p, gap, n):
-    """(gap, n) at p itself where the normal there is the same, or p is outside of exact shapes."""
+    """(gap, n) at p itself where the normal there is the same."""
     value, g = evaluate(field, p)
     here = unit_normal(g)
-    if dot(here, n) > COS_DEGREE or (value > 0.0 and field.shapes.shape[0] > 0):
+    if dot(here, n) > COS_DEGREE:
         return value, here
     return gap, n

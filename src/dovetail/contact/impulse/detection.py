@@ -284,9 +284,10 @@ def detected(known, x, R, displacement, motion, awake):
 def detect(known, x, R, displacement, motion, awake):
     """Pairs that may touch at x (n, 3), R by kind, and contacts of the small ones.
 
-    Points may move by `displacement` (n,) [m], by about `motion` (n, 6) [m, rad] without contact. One body of a pair is `awake` (n,), if that is not
-    empty. Returns how much space is needed for pairs and for contacts, and how many contacts there
-    are; the last two only if there is space for the pairs.
+    Points may move by `displacement` (n,) [m], by about `motion` (n, 6) [m, rad] without contact.
+    One body of a pair is `awake` (n,), if that is not empty. Returns how much space is needed for
+    pairs and for contacts, and how many contacts there are; the last two only if there is space for
+    the pairs.
     """
     return detected(known, x, R, displacement, motion, awake)
 

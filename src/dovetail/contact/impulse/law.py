@@ -95,8 +95,8 @@ class LcpLaw:
     ) -> ContactSet:  # fmt: skip
         """Contacts at x (n, 3), R of bodies whose points may move by `displacement` (n,) [m].
 
-        Only those of bodies of which one is `awake` (n,), if given. `motion` (n, 6) [m, rad] is that
-        of the step without contact. The arrays are valid until the next call.
+        Only those of bodies of which one is `awake` (n,), if given. `motion` (n, 6) [m, rad] is
+        that of the step without contact. The arrays are valid until the next call.
         """
         motion = np.zeros((len(x), 6)) if motion is None else motion
         while True:
@@ -120,8 +120,9 @@ class LcpLaw:
         if large:
             count = self._add_large(x, R, count)
         if smooth:
+            motion = self._pose.motion
             for (a, b), gap in _listed(found, SMOOTH, smooth):
-                count = self._append(self._smooth.contacts(a, b, gap, self._pose.motion, x, R), count)
+                count = self._append(self._smooth.contacts(a, b, gap, motion, x, R), count)
         return self.contacts_found(count)
 
     @property

@@ -52,7 +52,7 @@ class BodyMotion(NamedTuple):
     torque: FloatArray  # (n, 3) [N m]
     speeds: FloatArray  # (n, 3) [m/s] of any point at most, added by loads in the step; spin
     reach: FloatArray  # (n, 2) [m, rad] how far contacts were sought for points that move so far
-    expected: FloatArray  # (n, 6) [m, rad] displacement without contact, about
+    expected: FloatArray  # (n, 6) [m, rad] displacement if nothing touches; nan where something did
     shift: FloatArray  # (n, 6) [m, rad] displacement besides h u
     radius: FloatArray  # (n,) [m] of each body about its centre of mass
     free: BoolArray  # (n,) bodies that move and have no joints
@@ -103,6 +103,8 @@ def _speeds(bodies, motion, h):
         for k in range(3):
             gained = h * bodies.inverse_mass[i, k] * motion.force[i, k]
             expected[i, k], expected[i, 3 + k] = h * (u[i, k] + gained), h * u[i, 3 + k]
+        if bodies.dynamic[i] and not motion.alone[i]:
+            expected[i, 0] = math.nan
     return largest
 
 

@@ -310,6 +310,7 @@ class CompliantEulerStepper:
         without_fixed_velocities(self._model, state)
         state.copy_to(own)
         own.t = state.t
+        self.motion.alone[...] = False
         momenta(self.arrays, own.R, own.spin, self.motion.L)
         self._motors.set_time(own.t, own.t)
         self._joints.set_state(own, coordinates)
@@ -348,7 +349,7 @@ class CompliantEulerStepper:
         state = self.bodies
         arrays: Snapshot = {
             **of_bodies(state), "L": self.motion.L.copy(), "h": np.array(self._h),
-            "motors": self._motors.travel.copy(),
+            "motors": self._motors.travel.copy(), "alone": self.motion.alone.copy(),
             **self._loads.functions.snapshot(),
         }  # fmt: skip
         if self._observed is not None:
@@ -363,6 +364,7 @@ class CompliantEulerStepper:
         restore_bodies(state, snapshot)
         self.motion.L[...] = snapshot["L"]
         self._h = float(snapshot["h"])
+        self.motion.alone[...] = snapshot.get("alone", False)
         self._motors.travel[...] = snapshot["motors"]
         self._loads.functions.restore(snapshot)
         self._joints.restore(part_of(snapshot, "joints"))

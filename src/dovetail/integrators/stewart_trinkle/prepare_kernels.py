@@ -44,7 +44,9 @@ def prepare_piece(piece, joints, rows, known, asleep_loads, changed, h):
     if loads_changed(piece.all_loads, asleep_loads, piece.asleep, changed):
         return LOADS_CHANGED
     awake = piece.awake[: piece.awake.shape[0] if reach_of(piece, h) else 0]
-    pairs, needed, count = detected(known, piece.x, piece.R, piece.displacement, piece.motion, awake)
+    pairs, needed, count = detected(
+        known, piece.x, piece.R, piece.displacement, piece.motion, awake
+    )
     points = known.points
     if pairs > known.partner.shape[0] or needed > points.gap.shape[0]:
         return NO_SPACE

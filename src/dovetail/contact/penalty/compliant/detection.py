@@ -89,8 +89,8 @@ class FeatureDetector:
             for point_body, field_body in directions:
                 first = into.count
                 self._add(
-                    k, point_body, field_body, (margin[i] + margin[j], turned[i] + turned[j], motion),
-                    x, R, into,
+                    k, point_body, field_body,
+                    (margin[i] + margin[j], turned[i] + turned[j], motion), x, R, into,
                 )  # fmt: skip
             if into.count > first > begin or into.count - begin > MOST:
                 self._reduce(begin, SAME * float(self._pairs.size[k]), into)
