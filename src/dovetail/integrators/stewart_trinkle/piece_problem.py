@@ -144,6 +144,7 @@ class PieceProblem:
     def _record_initial_contacts(self, law: RowImpulseLaw) -> None:
         x, R = self.bodies.x, self.bodies.R
         self._contacts = law.find_contacts(x, R, np.zeros(self._model.n_bodies))
+        self._overlaps.begin(self._contacts)
         self._set_velocities()
         self._problem.set_contacts(x, R, self._u, self._contacts.points)
         self._warm_start.update(self._contacts, self._problem, x, R, 1.0)

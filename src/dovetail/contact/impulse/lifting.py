@@ -1,0 +1,93 @@
+"""What it costs to lift bodies out of overlaps, and what pays for it.
+
+A displacement that takes back an overlap moves bodies against their loads and so adds energy. In
+the step u' = u + M^-1 (h f + J^T lambda), x' = x + h u' the energy of a group of bodies that touch
+each other changes by the work of joints and
+
+    -1/2 |u' - u|^2_M - sum over contacts of (-lambda . J u'),
+
+which is never positive: lambda_N J_N u' = -lambda_N gap / h, and friction opposes slip. That pays
+for the lift; what it does not pay is taken from the kinetic energy of the group at the end of the
+step, whose velocities all become less by one factor. Such a group touches what does not move: loads
+do no work on a lift that keeps the centre of mass.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dovetail.contact.impulse.problem import ImpulseProblem
+from dovetail.linalg.block_cholesky.row_pairs import row_pairs
+from dovetail.model.connected import component_labels
+from dovetail.model.values import Array
+from dovetail.runtime.records import BoolArray, Int64Array
+
+
+def groups_of_bodies(problem: ImpulseProblem) -> Int64Array:
+    """(n,) numbers of the groups of moving bodies that rows connect."""
+    moves = problem.bodies.dynamic
+    body = problem.rows.body[: problem.n_rows].astype(np.int64)
+    links = row_pairs(body, moves).pair.astype(np.int64)
+    return np.asarray(component_labels(len(moves), links))
+
+
+class StepMotion(NamedTuple):
+    """The velocities of a step and what acts in it, (n, 6) each, in world axes."""
+
+    start: Array  # before its loads and impulses
+    u: Array  # at its end
+    loads: Array  # [N, N m]
+    alone: BoolArray  # (n,) bodies that fly freely, which loses nothing
+
+
+def _energy(problem: ImpulseProblem, u: Array) -> Array:
+    """(n,) [J] kinetic energy of velocities u (n, 6) in world axes."""
+    bodies = problem.bodies
+    mass = np.divide(1.0, bodies.inverse_mass, where=bodies.inverse_mass > 0.0,
+                     out=np.zeros_like(bodies.inverse_mass))  # fmt: skip
+    turned = np.einsum("nji,nj->ni", problem.R, u[:, 3:])
+    spins = 0.5 * np.einsum("ni,nij,nj->n", turned, bodies.inertia, turned)
+    return np.asarray(0.5 * (mass * u[:, :3] ** 2).sum(axis=1) + spins)
+
+
+def lost_energy(problem: ImpulseProblem, motion: StepMotion, group: Int64Array) -> Array:
+    """[J] what each group of bodies loses in a step."""
+    bodies, u = problem.bodies, motion.u
+    changes = bodies.dynamic & ~motion.alone
+    change = np.where(changes[:, None], u - motion.start, 0.0)
+    total = np.bincount(group, _energy(problem, change), minlength=int(group.max(initial=-1)) + 1)
+    first, n_rows = problem.n_joint, problem.n_rows
+    power = -(problem.lam[first:n_rows] * problem.rates(u)[first:])
+    pair = problem.rows.body[first:n_rows:3].astype(np.int64)
+    owner = np.where(bodies.dynamic[pair[:, 0]], pair[:, 0], pair[:, 1])
+    spent = power.reshape(-1, 3).sum(axis=1)
+    return np.asarray(total + np.bincount(group[owner], spent, minlength=len(total)))
+
+
+class Payment(NamedTuple):
+    """How far bodies are lifted, and what is left of their velocities; (n,) each."""
+
+    share: Array  # of the lift
+    slowed: Array  # factors
+
+
+def payment(
+    problem: ImpulseProblem, motion: StepMotion, lift: Array, group: Int64Array, free: BoolArray
+) -> Payment:
+    """Who pays for a lift (n, 6) [m, rad].
+
+    Groups that are `free` (groups,) pay nothing: they overlap from the start of the run.
+    """
+    lost = lost_energy(problem, motion, group)
+    cost = np.bincount(group, -(motion.loads * lift).sum(axis=1), minlength=len(lost))
+    own = _energy(problem, np.where(problem.bodies.dynamic[:, None], motion.u, 0.0))
+    kinetic = np.bincount(group, own, minlength=len(lost))
+    share, factor = np.ones(len(lost)), np.ones(len(lost))
+    dear = (cost > lost) & (cost > 0.0) & ~free
+    share[dear] = np.clip((lost[dear] + kinetic[dear]) / cost[dear], 0.0, 1.0)
+    unpaid = share[dear] * cost[dear] - lost[dear]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        left = np.where(kinetic[dear] > 0.0, 1.0 - unpaid / kinetic[dear], 1.0)
+    factor[dear] = np.sqrt(np.clip(left, 0.0, 1.0))
+    moving = problem.bodies.dynamic
+    return Payment(share[group], np.where(moving, factor[group], 1.0))
