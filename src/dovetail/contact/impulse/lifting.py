@@ -20,6 +20,8 @@ from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.connected import component_labels
 from dovetail.model.values import Array
+from dovetail.multibody.body_arrays import BodyArrays
+from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray, Int64Array
 
 
@@ -40,11 +42,17 @@ class StepMotion(NamedTuple):
     alone: BoolArray  # (n,) bodies that fly freely, which loses nothing
 
 
+def _masses(bodies: BodyArrays) -> Array:
+    """(n, 3) [kg]; 0 along fixed directions."""
+    none = np.zeros_like(bodies.inverse_mass)
+    mass: Array = np.divide(1.0, bodies.inverse_mass, out=none, where=bodies.inverse_mass > 0.0)
+    return mass
+
+
 def _energy(problem: ImpulseProblem, u: Array) -> Array:
     """(n,) [J] kinetic energy of velocities u (n, 6) in world axes."""
     bodies = problem.bodies
-    mass = np.divide(1.0, bodies.inverse_mass, where=bodies.inverse_mass > 0.0,
-                     out=np.zeros_like(bodies.inverse_mass))  # fmt: skip
+    mass = _masses(bodies)
     turned = np.einsum("nji,nj->ni", problem.R, u[:, 3:])
     spins = 0.5 * np.einsum("ni,nij,nj->n", turned, bodies.inertia, turned)
     return np.asarray(0.5 * (mass * u[:, :3] ** 2).sum(axis=1) + spins)
@@ -65,10 +73,11 @@ def lost_energy(problem: ImpulseProblem, motion: StepMotion, group: Int64Array) 
 
 
 class Payment(NamedTuple):
-    """How far bodies are lifted, and what is left of their velocities; (n,) each."""
+    """How far groups are lifted, and what kinetic energy they may have afterwards."""
 
-    share: Array  # of the lift
-    slowed: Array  # factors
+    share: Array  # (n,) of the lift of bodies
+    group: Int64Array  # (n,)
+    most: Array  # (groups,) [J]
 
 
 def payment(
@@ -80,14 +89,24 @@ def payment(
     """
     lost = lost_energy(problem, motion, group)
     cost = np.bincount(group, -(motion.loads * lift).sum(axis=1), minlength=len(lost))
-    own = _energy(problem, np.where(problem.bodies.dynamic[:, None], motion.u, 0.0))
-    kinetic = np.bincount(group, own, minlength=len(lost))
-    share, factor = np.ones(len(lost)), np.ones(len(lost))
-    dear = (cost > lost) & (cost > 0.0) & ~free
-    share[dear] = np.clip((lost[dear] + kinetic[dear]) / cost[dear], 0.0, 1.0)
-    unpaid = share[dear] * cost[dear] - lost[dear]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        left = np.where(kinetic[dear] > 0.0, 1.0 - unpaid / kinetic[dear], 1.0)
-    factor[dear] = np.sqrt(np.clip(left, 0.0, 1.0))
-    moving = problem.bodies.dynamic
-    return Payment(share[group], np.where(moving, factor[group], 1.0))
+    moving = np.where(problem.bodies.dynamic[:, None], motion.u, 0.0)
+    kinetic = np.bincount(group, _energy(problem, moving), minlength=len(lost))
+    share, has, paid = np.ones(len(lost)), np.maximum(lost + kinetic, 0.0), ~free
+    dear = paid & (cost > has)
+    share[dear] = has[dear] / cost[dear]
+    most = np.where(free, np.inf, has - share * cost)
+    return Payment(share[group], group, np.maximum(most, 0.0))
+
+
+def slow_down(bodies: BodyArrays, moved: BodyState, L: Array, paid: Payment) -> None:
+    """Take from the velocities and momenta L (n, 3) of groups what they have more than allowed."""
+    spin = np.einsum("ni,nij,nj->n", moved.omega, bodies.inertia, moved.omega)
+    mass = _masses(bodies)
+    own = np.where(bodies.dynamic, 0.5 * ((mass * moved.v**2).sum(axis=1) + spin), 0.0)
+    kinetic = np.bincount(paid.group, own, minlength=len(paid.most))
+    factor = np.ones(len(kinetic))
+    fast = kinetic > paid.most
+    factor[fast] = np.sqrt(paid.most[fast] / kinetic[fast])
+    slowed = bodies.dynamic & fast[paid.group]
+    for rows in (moved.v, moved.omega, L):
+        rows[slowed] *= factor[paid.group[slowed], None]

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact.impulse.lifting import (
+    Payment,
     StepMotion,
     groups_of_bodies,
     payment,
@@ -44,12 +45,12 @@ class OverlapCorrection:
     def correct(
         self, contacts: ContactSet, solver: ImpulseSolver, h: float, motion: StepMotion,
         shift: Array,
-    ) -> Array:  # fmt: skip
+    ) -> Payment:  # fmt: skip
         """Fill shift (n, 6) [m, rad] that reduces overlaps without changing velocities.
 
         Normals and joints only: J_N shift >= -0.2 gap where gap < 0, and gaps that are open stay
-        so. Impulses of the step are kept. Returns factors (n,) by which velocities become less at
-        the end of the step, as no energy is gained (`lifting`).
+        so. Impulses of the step are kept. Returns what kinetic energy bodies may have at the end of
+        the step, as the lift gains no energy (`lifting`).
         """
         problem, u = solver.problem, motion.u
         impulses, before = problem.lam[: problem.n_rows].copy(), shift.copy()
@@ -73,7 +74,7 @@ class OverlapCorrection:
         paid = payment(problem, motion, shift - before, group, free)
         shift[...] = before + paid.share[:, None] * (shift - before)
         problem.lam[: problem.n_rows] = impulses
-        return paid.slowed
+        return paid
 
     def begin(self, contacts: ContactSet) -> None:
         """The contacts at the start of a run: overlaps that no step has made."""
