@@ -93,7 +93,7 @@ def test_what_a_step_loses_is_what_its_energies_say():
         if not problem.n_rows or not problem.lam[: problem.n_rows].any():
             continue
         problem.R = R  # that of the step
-        motion = StepMotion(start, u, np.zeros((2, 6)), np.zeros(2, np.bool_))
+        motion = StepMotion(state.x, start, u, np.zeros((2, 6)), np.zeros(2, np.bool_))
         lost = lost_energy(problem, motion, groups_of_bodies(problem)).sum()
         assert lost == pytest.approx(before - after, abs=1e-9, rel=1e-4)
         compared += 1

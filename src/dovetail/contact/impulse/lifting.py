@@ -36,6 +36,7 @@ def groups_of_bodies(problem: ImpulseProblem) -> Int64Array:
 class StepMotion(NamedTuple):
     """The velocities of a step and what acts in it, (n, 6) each, in world axes."""
 
+    x: Array  # (n, 3) [m] at its start
     start: Array  # before its loads and impulses
     u: Array  # at its end
     loads: Array  # [N, N m]
@@ -72,34 +73,57 @@ def lost_energy(problem: ImpulseProblem, motion: StepMotion, group: Int64Array) 
     return np.asarray(total + np.bincount(group[owner], spent, minlength=len(total)))
 
 
+def _supported(problem: ImpulseProblem, group: Int64Array, groups: int) -> BoolArray:
+    """(groups,) which touch, or are joined to, what does not move: only there loads do work."""
+    body, moves = problem.rows.body[: problem.n_rows].astype(np.int64), problem.moves
+    two = body[:, :2]
+    held = (moves[two].sum(axis=1) == 1) & moves[two].any(axis=1)
+    found = np.zeros(groups, np.bool_)
+    found[group[np.where(moves[two[:, 0]], two[:, 0], two[:, 1])[held]]] = True
+    return found
+
+
 class Payment(NamedTuple):
     """How far groups are lifted, and what kinetic energy they may have afterwards."""
 
     share: Array  # (n,) of the lift of bodies
     group: Int64Array  # (n,)
     most: Array  # (groups,) [J]
+    loads: Array  # (n, 6) [N, N m] of the step
 
 
 def payment(
-    problem: ImpulseProblem, motion: StepMotion, lift: Array, group: Int64Array, free: BoolArray
-) -> Payment:
+    problem: ImpulseProblem, motion: StepMotion, lift: Array, group: Int64Array, free: BoolArray,
+    earlier: Array,
+) -> Payment:  # fmt: skip
     """Who pays for a lift (n, 6) [m, rad].
 
-    Groups that are `free` (groups,) pay nothing: they overlap from the start of the run.
+    Groups that are `free` (groups,) pay nothing: they overlap from the start of the run. `earlier`
+    (groups,) [J] is what they have lost in steps before and may pay with.
     """
-    lost = lost_energy(problem, motion, group)
+    lost = lost_energy(problem, motion, group) + earlier
     cost = np.bincount(group, -(motion.loads * lift).sum(axis=1), minlength=len(lost))
     moving = np.where(problem.bodies.dynamic[:, None], motion.u, 0.0)
     kinetic = np.bincount(group, _energy(problem, moving), minlength=len(lost))
-    share, has, paid = np.ones(len(lost)), np.maximum(lost + kinetic, 0.0), ~free
+    share, has = np.ones(len(lost)), np.maximum(lost + kinetic, 0.0)
+    paid = ~free & _supported(problem, group, len(lost)) & (cost > 0.0)
     dear = paid & (cost > has)
     share[dear] = has[dear] / cost[dear]
-    most = np.where(free, np.inf, has - share * cost)
-    return Payment(share[group], group, np.maximum(most, 0.0))
+    most = np.where(paid, has - share * cost, np.inf)
+    return Payment(share[group], group, np.maximum(most, 0.0), motion.loads)
 
 
-def slow_down(bodies: BodyArrays, moved: BodyState, L: Array, paid: Payment) -> None:
-    """Take from the velocities and momenta L (n, 3) of groups what they have more than allowed."""
+def energies(problem: ImpulseProblem, motion: StepMotion) -> Array:
+    """(n,) [J] of bodies at the start of a step, as far as its forces tell."""
+    own = _energy(problem, np.where(problem.bodies.dynamic[:, None], motion.start, 0.0))
+    return np.asarray(own - (motion.loads[:, :3] * motion.x).sum(axis=1))
+
+
+def slow_down(bodies: BodyArrays, moved: BodyState, L: Array, paid: Payment) -> Array:
+    """Take from the velocities and momenta L (n, 3) of groups what they have more than allowed.
+
+    Returns the energies (n,) [J] that are left, as `energies` has them.
+    """
     spin = np.einsum("ni,nij,nj->n", moved.omega, bodies.inertia, moved.omega)
     mass = _masses(bodies)
     own = np.where(bodies.dynamic, 0.5 * ((mass * moved.v**2).sum(axis=1) + spin), 0.0)
@@ -110,3 +134,5 @@ def slow_down(bodies: BodyArrays, moved: BodyState, L: Array, paid: Payment) -> 
     slowed = bodies.dynamic & fast[paid.group]
     for rows in (moved.v, moved.omega, L):
         rows[slowed] *= factor[paid.group[slowed], None]
+    own *= factor[paid.group] ** 2
+    return np.asarray(own - (paid.loads[:, :3] * moved.x).sum(axis=1))

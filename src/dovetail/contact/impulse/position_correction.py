@@ -7,9 +7,11 @@ import numpy as np
 from dovetail.contact.impulse.lifting import (
     Payment,
     StepMotion,
+    energies,
     groups_of_bodies,
     payment,
 )
+from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ACTIVE, INACTIVE, ContactSet
 from dovetail.contact.impulse.solver import ImpulseSolver
 from dovetail.model.values import Array
@@ -17,6 +19,7 @@ from dovetail.runtime.records import BoolArray, Int64Array
 
 CORRECTION = 0.2  # share of an overlap that one step corrects
 MAX_OVERLAP = 1e-5  # of the smaller body: overlaps below are left as they are
+SAVED = 0.5  # of that height: what losses of earlier steps may pay for
 TOLERANCE = 1e-2  # of the deepest overlap: accuracy of the correction
 MAX_SWEEPS = 30  # where there are contacts only
 MAX_JOINT_SWEEPS = 2000
@@ -33,6 +36,7 @@ class OverlapCorrection:
 
     def __init__(self) -> None:
         self._given: Int64Array = np.zeros((0, 2), np.int64)  # pairs that overlap from the start
+        self._energy: Array = np.zeros(0)  # [J] of bodies after the last correction
         self._pair: Int64Array = np.zeros((0, 2), np.int64)
         self._depth: Array = np.zeros(0)  # [m] at which the pair was found to be held
 
@@ -71,10 +75,31 @@ class OverlapCorrection:
         moving = problem.bodies.dynamic
         free = np.zeros(group.max(initial=-1) + 1, np.bool_)
         free[group[self._given[moving[self._given]]]] = True
-        paid = payment(problem, motion, shift - before, group, free)
+        earlier = self._lost_before(contacts, problem, motion, group)
+        paid = payment(problem, motion, shift - before, group, free, earlier)
         shift[...] = before + paid.share[:, None] * (shift - before)
         problem.lam[: problem.n_rows] = impulses
         return paid
+
+    def _lost_before(
+        self, contacts: ContactSet, problem: ImpulseProblem, motion: StepMotion, group: Int64Array
+    ) -> Array:
+        """(groups,) [J] lost since overlaps were corrected last, at most what SAVED allows.
+
+        An overlap that grows to what is tolerated loses height; to lift it again is no gain.
+        """
+        groups = int(group.max(initial=-1)) + 1
+        if len(self._energy) != len(group):
+            return np.zeros(groups)
+        lost = np.bincount(group, self._energy - energies(problem, motion), minlength=groups)
+        weight = np.linalg.norm(motion.loads[:, :3], axis=1)
+        size = float(contacts.smaller_size.max())
+        most = SAVED * MAX_OVERLAP * size * np.bincount(group, weight, minlength=groups)
+        return np.asarray(np.clip(lost, 0.0, most))
+
+    def keep(self, energy: Array) -> None:
+        """Energies (n,) [J] of bodies after their overlaps were corrected."""
+        self._energy = energy
 
     def begin(self, contacts: ContactSet) -> None:
         """The contacts at the start of a run: overlaps that no step has made."""
@@ -112,12 +137,14 @@ class OverlapCorrection:
     def snapshot(self) -> dict[str, Any]:
         return {
             "pair": self._pair.copy(), "depth": self._depth.copy(), "given": self._given.copy(),
+            "energy": self._energy.copy(),
         }  # fmt: skip
 
     def restore(self, snapshot: dict[str, Any]) -> None:
         """Files of before this was kept have none of it."""
         self._pair = snapshot.get("pair", np.zeros((0, 2), np.int64)).copy()
         self._depth = snapshot.get("depth", np.zeros(0)).copy()
+        self._energy = snapshot.get("energy", np.zeros(0)).copy()
         self._given = snapshot.get("given", np.zeros((0, 2), np.int64)).copy()
 
 

@@ -117,7 +117,7 @@ class PieceStepper(PieceWithImpacts):
         paid = self._finish_contacts(solved, shift)
         self._move_bodies(h, t_next, shift, solved.alone)
         if paid is not None:
-            slow_down(self._arrays, state, self._L, paid)
+            self._overlaps.keep(slow_down(self._arrays, state, self._L, paid))
         kinematic.finish(state)
         if self._motors:
             self._motors.commit()
@@ -315,7 +315,7 @@ class PieceStepper(PieceWithImpacts):
             if solved.overlap:
                 start = np.concatenate((state.v, state.spin), axis=1)
                 loads = np.hstack((self._force, self._torque))
-                motion = StepMotion(start, self._u, loads, solved.alone)
+                motion = StepMotion(state.x, start, self._u, loads, solved.alone)
                 paid = self._overlaps.correct(contacts, self._solver, h, motion, shift)
             end_gaps(self._piece, problem.arrays, contacts.points.gap, h, solved.alone, shift)
         self._warm_start.update(contacts, problem, state.x, state.R, h)
