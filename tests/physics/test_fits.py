@@ -6,6 +6,7 @@ import pytest
 import dovetail as dt
 from dovetail.integrators import SCHEMES
 from dovetail.integrators.shared.ipc_steps import UnresolvedFitWarning
+from dovetail.linalg.lie import so3
 
 DEPTH = 0.03  # [m]
 
@@ -56,6 +57,71 @@ def test_a_peg_falls_through_its_hole_as_if_nothing_were_there(clearance, scheme
     for h in (1e-2, 1e-3):
         fallen = 1e-3 - 9.81 * 0.1**2 / 2
         assert drop(clearance, h, scheme=scheme)[-1] == pytest.approx(fallen, abs=1e-9)
+
+
+def drop_rigid(clearance, h, turn=(0, 0, 0)):
+    """Heights [m] of the same peg under LCP, turned by `turn` [rad]."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("plate", plate_with_hole(0.01 + 2 * clearance), motion="static", density=7800)
+    scene.add_body("peg", dt.Box((0.01, 0.01, 0.03)), density=7800, rotation=so3.exp(turn),
+                   position=(0, 0, 0.015 + 1e-3))  # fmt: skip
+    result = dt.simulate(scene, 0.1, h, contact=dt.contact.LCP(), progress=False)
+    return result.position("peg")[:, 2] - 0.015
+
+
+@pytest.mark.parametrize("h", [1e-2, 1e-3])
+@pytest.mark.parametrize("clearance", [1e-4, 3e-5, 1e-5, 3e-6, 1e-6])
+def test_a_rigid_peg_falls_through_its_hole_as_if_nothing_were_there(clearance, h):
+    """A corner beside the rim meets the wall of the hole, however high above the rim it is."""
+    fallen = 1e-3 - 9.81 * 0.1**2 / 2
+    share = 0.2 * clearance  # of the room that turning takes
+    for turn in ((0, 0, 0), (0, 0, share / 0.01), (share / 0.03, 0, 0)):
+        assert drop_rigid(clearance, h, turn)[-1] == pytest.approx(fallen, abs=1e-9)
+
+
+@pytest.mark.parametrize("excess", [1e-4, 1e-5, 1e-6])
+def test_a_rigid_peg_wider_than_its_hole_lands_on_the_rim(excess):
+    for h in (1e-2, 1e-3):
+        heights = drop_rigid(-excess, h)
+        assert np.abs(heights[heights.size // 2 :]).max() < 1e-7
+
+
+def drop_between_boxes(clearance, h):
+    """Depth [m] that a peg has fallen under SDF into a hole between four boxes."""
+    hole, outer = 0.005 + clearance, 0.02
+    scene, wide = dt.Scene(gravity=(0, 0, -9.81)), (outer - hole) / 2
+    for k, (x, y) in enumerate([(1, 0), (-1, 0), (0, 1), (0, -1)]):
+        size = (2 * wide, 2 * outer, DEPTH) if x else (2 * hole, 2 * wide, DEPTH)
+        place = ((hole + wide) * x, (hole + wide) * y, -DEPTH / 2)
+        scene.add_body(f"wall {k}", dt.Box(size), motion="static", position=place)
+    scene.add_body("peg", dt.Box((0.01, 0.01, 0.03)), density=7800, position=(0, 0, 0.016))
+    result = dt.simulate(scene, 0.1, h, contact=dt.contact.SDF(), progress=False)
+    return 0.015 - result.position("peg")[:, 2]
+
+
+@pytest.mark.parametrize("clearance", [1e-4, 3e-5, 1e-5, 3e-6, 1e-6])
+def test_a_peg_in_distance_fields_falls_between_boxes_as_if_nothing_were_there(clearance):
+    fallen = 9.81 * 0.1**2 / 2 - 1e-3
+    for h in (1e-2, 1e-3):
+        assert drop_between_boxes(clearance, h)[-1] == pytest.approx(fallen, abs=1e-9)
+
+
+@pytest.mark.parametrize("excess", [1e-4, 1e-5, 1e-6])
+def test_a_peg_in_distance_fields_wider_than_its_hole_lands_on_the_rim(excess):
+    for h in (1e-2, 1e-3):
+        deep = drop_between_boxes(-excess, h)
+        assert np.abs(deep[deep.size // 2 :]).max() < 2e-5
+
+
+def test_a_fit_in_a_sampled_field_is_named_before_the_run(monkeypatch, capsys):
+    monkeypatch.setenv("DOVETAIL_QUIET", "0")
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("plate", plate_with_hole(0.01), motion="static", density=7800)
+    scene.add_body("peg", dt.Box((0.009, 0.009, 0.03)), density=7800, position=(0, 0, 0.02))
+    dt.simulate(scene, 1e-3, 1e-3, contact=dt.contact.SDF(resolution=32), progress=False)
+    said = capsys.readouterr().err
+    assert "field of plate has cells of 0.0015 m: a fit in it with less play" in said
+    assert "field of peg" not in said
 
 
 @pytest.mark.parametrize("above", [1e-7, 1e-6, 1e-5])

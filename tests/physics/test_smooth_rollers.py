@@ -79,7 +79,8 @@ def test_a_cone_rolls_around_its_tip(law):
     scene.add_body("cone", form, mass=1, position=centre - lie @ [0, 0, 0.25 * height],
                    rotation=lie, velocity=np.cross(spin, centre - tip),
                    angular_velocity=spin)  # fmt: skip
-    result = dt.simulate(scene, 0.5, 1e-3, contact=LAWS[law](friction=0.5), progress=False)
+    h = 5e-4 if law == "lcp" else 1e-3  # its lifts out of overlaps are paid by kinetic energy
+    result = dt.simulate(scene, 0.5, h, contact=LAWS[law](friction=0.5), progress=False)
     kinetic = result.energy["kinetic"]
     assert kinetic[-1] == pytest.approx(kinetic[0], rel=2e-3)
     tips = result.position("cone")[-1] + result.rotation("cone")[-1] @ [0, 0, 0.75 * height]

@@ -22,7 +22,7 @@ def a_piece(rates, load):
     f, x, R, flags = np.zeros(N), np.zeros((N, 3)), np.zeros((N, 3, 3)), np.zeros(N, np.bool_)
     bodies = NO_BODIES._replace(inverse_mass=np.ones((N, 3)))
     loads = NO_LOADS._replace(force=force)
-    return bundle_piece(bodies, loads, x, R, x, x, x, u, u, x, x, u, f, f, f, flags, flags)
+    return bundle_piece(bodies, loads, x, R, x, x, x, u, u, u, x, x, u, f, f, f, flags, flags)
 
 
 def two_contacts(c=(0.0, 0.0), lam=(0.0, 0.0), gap=(0.1, 0.2)):

@@ -4,11 +4,23 @@ import math
 
 from dovetail.collision.field_contacts.writing import DEGREE, refined, unit_normal, write_row
 from dovetail.collision.sdf.evaluate import evaluate
-from dovetail.linalg.vec3 import add, add_scaled, cross, dot, matvec, norm, scale, sub
+from dovetail.linalg.so3 import exp
+from dovetail.linalg.vec3 import (
+    add,
+    add_scaled,
+    cross,
+    dot,
+    mat_t_vec,
+    matvec,
+    norm,
+    scale,
+    sub,
+)
 from dovetail.runtime.jit import jit_in_place
 
 MAX_SECANTS = 30
 MAX_TURN = 0.5  # [rad] on a circle in one of them
+FAR_ON = 0.2  # [rad] along a circle: as far as a contact may roll in a step that resolves it
 FLAT = 1e-9  # sine of the slope along a circle at its deepest point
 
 
@@ -47,6 +59,23 @@ def _lowest_on_circle(field, centre, axis, out, radius, g):
 
 
 @jit_in_place
+def _lowest_later(field, centre, axis, out, radius, w):
+    """(unit vector to where a circle that turns by w will be lowest, whether that is far on).
+
+    As if the field were that of a plane; whether it is more than FAR_ON away from `out`.
+    """
+    _, g = evaluate(field, add_scaled(centre, radius, out))
+    n, turn = unit_normal(g), exp(w)
+    later = matvec(turn, axis)
+    down = sub(scale(dot(n, later), later), n)
+    steepness = norm(down)
+    if not steepness > 1e-6:
+        return out, False
+    d = mat_t_vec(turn, scale(1.0 / steepness, down))
+    return d, dot(d, out) < math.cos(FAR_ON)
+
+
+@jit_in_place
 def _on_rim(n, d, axis, slope, outside):
     """Whether -n is a normal of the rim at d: between the axis and the normal of the side.
 
@@ -64,7 +93,7 @@ def add_circle(field, features, k, inward, within, R, t, contacts, row, pair, fr
     `edges.add_edge`.
     """
     c = features.circles
-    margin, outside = within
+    margin, outside = within[0], within[1]
     radius, slope, reach = c[k, 6], c[k, 7], c[k, 8]
     centre = add(matvec(R, (c[k, 0], c[k, 1], c[k, 2])), t)
     axis = matvec(R, (c[k, 3], c[k, 4], c[k, 5]))
@@ -79,10 +108,13 @@ def add_circle(field, features, k, inward, within, R, t, contacts, row, pair, fr
     out = unit_normal(cross(axis, matvec(R, some)))  # fixed in the body
     out = _lowest_on_circle(field, centre, axis, out, radius, g)
     other = cross(axis, out)
-    for quarter in range(4):
+    later, far = _lowest_later(field, centre, axis, out, radius, within[2][1])
+    for quarter in range(5 if far else 4):
         d = out if quarter == 0 else (other if quarter == 1 else scale(-1.0, out))
         if quarter == 3:
             d = scale(-1.0, other)
+        elif quarter == 4:
+            d = later
         p = add_scaled(centre, radius, d)
         if reach > 0.0:
             value, g = evaluate(field, p)
@@ -94,7 +126,8 @@ def add_circle(field, features, k, inward, within, R, t, contacts, row, pair, fr
         value, g = evaluate(field, add(p, shift))
         n = unit_normal(g)
         gap = value - dot(n, shift)
-        if gap < margin and _on_rim(n, d, axis, slope, outside if gap > 0.0 else DEGREE):
+        touches = _on_rim(n, d, axis, slope, outside if gap > 0.0 else DEGREE)
+        if gap < margin and (touches or quarter == 4):
             gap, n = refined(field, p, gap, n)
             row = write_row(contacts, row, pair, p, -gap, n, frame, at)
     return row

@@ -2,6 +2,7 @@
 
 import math
 
+from dovetail.collision.field_contacts.passing import passed
 from dovetail.collision.field_contacts.writing import DEGREE, refined, unit_normal, write_row
 from dovetail.collision.sdf.evaluate import evaluate
 from dovetail.linalg.vec3 import add, add_scaled, dot, load3, matvec, norm, scale, sub
@@ -57,18 +58,21 @@ def _add_on_edge(field, u, n, crossing, span, geometry, contacts, row, pair, fra
     `crossing` is |n| of the combination of two normals where two edges cross, else 1.
     """
     a, ab, shift, side_a, side_b = geometry
-    margin, reach, outside = span
+    margin, reach, outside, moving = span
     p_in = add_scaled(a, u, ab)
     value, _ = evaluate(field, p_in)
     gap = value / crossing - dot(n, shift) - reach
     if gap >= margin:
         return row
-    outside = outside if gap > 0.0 else DEGREE
-    if dot(n, side_a) < -outside or dot(n, side_b) < -outside:
-        return row
     p = sub(p_in, shift)
     if reach == 0.0 and crossing == 1.0:
         gap, n = refined(field, p, gap, n)
+        gap, n = passed(field, p, gap, n, moving)
+        if gap >= margin:
+            return row
+    outside = outside if gap > 0.0 else DEGREE
+    if dot(n, side_a) < -outside or dot(n, side_b) < -outside:
+        return row
     return write_row(contacts, row, pair, add_scaled(p, -reach, n), -gap, n, frame, at)
 
 
@@ -98,8 +102,9 @@ def _add_level_part(field, start, end, e, span, geometry, contacts, row, pair, f
 def add_edge(field, features, m, every, inward, within, R, t, contacts, row, pair, frame, at):
     """Contacts between the ends of edge m: where the field is least along it.
 
-    Where it is level, at both ends of the level part. `within` are the largest gap [m] and the sine
-    of the angle by which a normal may be outside of the edge's cone. Returns the next row.
+    Where it is level, at both ends of the level part. `within` are the largest gap [m], the sine
+    of the angle by which a normal may be outside of the edge's cone, and how points move (see
+    `passing.passed`). Returns the next row.
     """
     ends, sides = features.ends, features.sides
     shift = scale(inward, matvec(R, load3(features.edge_into, m)))
@@ -113,8 +118,8 @@ def add_edge(field, features, m, every, inward, within, R, t, contacts, row, pai
     side_a = matvec(R, (sides[m, 0], sides[m, 1], sides[m, 2]))
     side_b = matvec(R, (sides[m, 3], sides[m, 4], sides[m, 5]))
     reach = features.edge_reach[m]
-    margin, outside = within
-    geometry, span = (a, ab, shift, side_a, side_b), (margin, reach, outside)
+    margin, outside, moving = within
+    geometry, span = (a, ab, shift, side_a, side_b), (margin, reach, outside, moving)
     far = margin + reach + norm(shift)
     pieces = int(max(math.ceil(length / every), 1))
     piece = length / pieces

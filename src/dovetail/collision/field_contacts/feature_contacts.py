@@ -20,6 +20,7 @@ from dovetail.collision.field_contacts.pairs import (
     bundle_feature_pair,
     no_features_listed,
 )
+from dovetail.collision.field_contacts.passing import passed
 from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.collision.field_contacts.writing import DEGREE, refined, unit_normal, write_row
 from dovetail.collision.sdf.evaluate import EMPTY, evaluate, least_of_shapes
@@ -30,6 +31,7 @@ from dovetail.collision.sdf.verlet_list import list_tree, reach_of_new_list
 from dovetail.linalg.vec3 import (
     add,
     add_scaled,
+    cross,
     dot,
     load3,
     load33,
@@ -89,7 +91,7 @@ def _add_vertex(field, features, s, inward, span, R, t, contacts, row, pair, fra
     `span` is `within` of `edges.add_edge`.
     """
     tree = features.vertices
-    margin, outside = span
+    margin, outside, moving = span
     i, reach = tree.order[s], tree.reach[s]
     p = add(matvec(R, load3(tree.points, s)), t)
     into = load3(features.into, i)
@@ -112,23 +114,39 @@ def _add_vertex(field, features, s, inward, span, R, t, contacts, row, pair, fra
     gap = value - dot(n, shift)
     if gap >= margin:
         return row
+    gap, n = refined(field, p, gap, n)
+    gap, n = passed(field, p, gap, n, moving)
+    if gap >= margin:
+        return row
     in_body = mat_t_vec(R, n)
     outside = outside if gap > 0.0 else DEGREE
     for c in range(features.first[i], features.first[i + 1]):
         if dot(in_body, load3(features.cone, c)) < -outside:
             return row
-    gap, n = refined(field, p, gap, n)
     return write_row(contacts, row, pair, p, -gap, n, frame, at)
+
+
+@jit_in_place
+def _relative_motion(motion, i, j, x, Q):
+    """d, w of the motion d + w x p of points p of body i relative to body j, in the frame of j."""
+    spin_i, spin_j = (motion[i, 3], motion[i, 4], motion[i, 5]), (
+        motion[j, 3], motion[j, 4], motion[j, 5],
+    )  # fmt: skip
+    arm = sub(load3(x, j), load3(x, i))
+    moved_i = add((motion[i, 0], motion[i, 1], motion[i, 2]), cross(spin_i, arm))
+    moved = sub(moved_i, (motion[j, 0], motion[j, 1], motion[j, 2]))
+    return matvec(Q, moved), matvec(Q, sub(spin_i, spin_j))
 
 
 @jit
 def feature_contacts(
-    found, point_body, field_body, pair_row, margin, turned, x, R, contacts, begin
+    found, point_body, field_body, pair_row, margin, turned, motion, x, R, contacts, begin
 ):  # fmt: skip
     """Rows from `begin` on of gaps below `margin` [m]; returns how many, also beyond capacity.
 
     `found` is a bundled FeaturePair; depths are -gaps and gradients unit normals. The bodies may
-    turn by `turned` [rad] while the gap closes, which may bring a feature down that is still above.
+    turn by `turned` [rad] while the gap closes, which may bring a feature down that is still above;
+    `motion` (n, 6) [m, rad] is about what they do without contact, see `passing`.
     """
     features, field, near = found.features, found.field, found.near
     frame, at = load33(R, field_body), load3(x, field_body)
@@ -137,7 +155,8 @@ def feature_contacts(
     t = matvec(Q, sub(load3(x, point_body), at))
     pair = (point_body, field_body, pair_row)
     inward = found.inward
-    span = (margin, math.sin(ONE_DEGREE + min(turned, MOST_TURNED)))
+    moving = _relative_motion(motion, point_body, field_body, x, Q)
+    span = (margin, math.sin(ONE_DEGREE + min(turned, MOST_TURNED)), moving)
     _update_list(field, features, near, found.size, margin, turn, t)
     row = begin
     for c in range(near.counts[VERTICES]):
@@ -166,8 +185,8 @@ _pair = (NO_FEATURES, EMPTY, no_features_listed(0, 0), 1.0, 0.0, 1.0)
 
 def _register() -> None:
     warm(
-        feature_contacts, bundle_feature_pair(*_pair), 0, 0, 0, 1.0, 0.0, np.zeros((1, 3)),
-        np.zeros((1, 3, 3)), empty_contacts(0), 0,
+        feature_contacts, bundle_feature_pair(*_pair), 0, 0, 0, 1.0, 0.0, np.zeros((1, 6)),
+        np.zeros((1, 3)), np.zeros((1, 3, 3)), empty_contacts(0), 0,
     )  # fmt: skip
 
 

@@ -15,15 +15,28 @@ from dovetail.collision.distance.closest_points import (
     triangle_point,
 )
 from dovetail.collision.narrow_phase.contact_points import write_contact
+from dovetail.collision.narrow_phase.faces_at import MAX_STEEPNESS, PASSED, face_met
 from dovetail.collision.narrow_phase.surfaces import has_normal_cone, in_normal_cone, supports
-from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, scale, sub
+from dovetail.linalg.so3 import exp
+from dovetail.linalg.vec3 import (
+    add,
+    add_scaled,
+    cross,
+    dot,
+    load3,
+    mat_t_vec,
+    matvec,
+    norm,
+    scale,
+    sub,
+)
 from dovetail.runtime.jit import jit_in_place, jit_within
 
-MAX_STEEPNESS = 0.5  # sine by which an edge at a touching vertex may lead into the other body
 IMPOSSIBLE = 0.9  # sine from which on a vertex certainly does not touch a face
 ON_FACE = 1e-6  # of the size: this far beside a face still counts as on it
 CONE_TOLERANCE = 0.02  # sine by which a normal may leave the normal cone of an edge
 PARALLEL = 1e-3  # sine of edges that do not cross
+FAR_ON = 0.2  # [rad] along a rim: as far as a contact may roll in a step that resolves it
 
 
 @jit_in_place
@@ -99,12 +112,23 @@ def _vertex_near_face(surfaces, pose, R, i, vertex, j, face, max_gap, flip, out,
         gap = height - r
         if gap > max_gap or height < ON_FACE * surfaces.size[j]:
             return count
-        n = scale(1.0 / height, d)
+        n, second = scale(1.0 / height, d), -1
+        corner = surfaces.face[face, case % 3]
         if case >= 3:
             if not in_normal_cone(surfaces, R, surfaces.face_edge[face, case - 3], j, n, 1e-6):
                 return count
-        elif not supports(surfaces, pose, surfaces.face[face, case], scale(-1.0, n), 1e-6):
+            second = surfaces.face[face, (case + 1) % 3]
+        elif not supports(surfaces, pose, corner, scale(-1.0, n), 1e-6):
             return count
+        if r == 0.0 and not surfaces.two_sided[j]:
+            met = face_met(surfaces, pose, i, vertex, j, corner, second)
+            if met == PASSED:
+                return count
+            if met >= 0:
+                n = load3(pose.normal, met)
+                gap = dot(n, sub(p, load3(pose.vertex, corner)))
+                if gap > max_gap:
+                    return count
     return _write_vertex_contact(surfaces, pose, i, vertex, j, n, gap, flip, out, count)
 
 
@@ -216,7 +240,7 @@ def _ball_ball(surfaces, a, b, pa, pb, max_gap, out, count):
 def body_plane(surfaces, pose, x, R, i, j, at, n, max_gap, flip, out, count):
     """Body i against a half-space j with a point `at` and outward normal n."""
     if surfaces.cylinder_radius[i] > 0.0:
-        return _cylinder_plane(surfaces, x, R, i, j, at, n, max_gap, flip, out, count)
+        return _cylinder_plane(surfaces, pose, x, R, i, j, at, n, max_gap, flip, out, count)
     a, b = (j, i) if flip else (i, j)
     r = surfaces.radius[i]
     for v in range(surfaces.first_vertex[i], surfaces.first_vertex[i + 1]):
@@ -229,8 +253,28 @@ def body_plane(surfaces, pose, x, R, i, j, at, n, max_gap, flip, out, count):
 
 
 @jit_in_place
-def _cylinder_plane(surfaces, x, R, i, j, at, n, max_gap, flip, out, count):
-    """A cylinder: the lowest point of each rim, and two more at 120 degrees from it."""
+def _lowest_later(pose, i, along, first, n):
+    """(direction across `along` to where a rim will be lowest at the end of the step, whether).
+
+    Whether that is more than FAR_ON away from `first`, where it is lowest now.
+    """
+    w = (pose.motion[i, 3], pose.motion[i, 4], pose.motion[i, 5])
+    turn = exp(w)
+    later = matvec(turn, along)
+    down = sub(scale(dot(n, later), later), n)
+    steepness = norm(down)
+    if not steepness > 1e-9:
+        return first, False
+    d = mat_t_vec(turn, scale(1.0 / steepness, down))
+    return d, dot(d, first) < math.cos(FAR_ON)
+
+
+@jit_in_place
+def _cylinder_plane(surfaces, pose, x, R, i, j, at, n, max_gap, flip, out, count):
+    """A cylinder: the lowest point of each rim, and two more at 120 degrees from it.
+
+    Where a step rolls it far, the point that is lowest at its end, too: it would sink in.
+    """
     a, b = (j, i) if flip else (i, j)
     radius, half = surfaces.cylinder_radius[i], surfaces.half_height[i]
     across = (R[i, 0, 0], R[i, 1, 0], R[i, 2, 0])
@@ -243,13 +287,16 @@ def _cylinder_plane(surfaces, x, R, i, j, at, n, max_gap, flip, out, count):
     steepness = norm(down)
     first = scale(1.0 / steepness, down) if steepness > 1e-9 else across
     second = cross(along, first)
+    later, far = _lowest_later(pose, i, along, first, n)
     for end in range(2):
         rim = add_scaled(centre, half if end else -half, along)
-        for k in range(3):
+        for k in range(4 if far else 3):
             angle = 2.0 * math.pi * k / 3.0
             arm = add_scaled(
                 scale(radius * math.cos(angle), first), radius * math.sin(angle), second
             )
+            if k == 3:
+                arm = scale(radius, later)
             p = add(rim, arm)
             gap = dot(n, sub(p, at))
             if gap <= max_gap:

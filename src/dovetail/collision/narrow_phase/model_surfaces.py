@@ -93,6 +93,7 @@ def contact_surfaces(model: Model) -> tuple[ContactSurfaces, list[BodySurface]]:
     first_neighbour = np.zeros(len(stacked["vertex"]) + 1, np.int32)
     degree = np.bincount(neighbours[:, 0], minlength=len(first_neighbour) - 1)
     np.cumsum(degree, out=first_neighbour[1:])
+    first_face_at, face_at = _faces_at(stacked["face"], len(stacked["vertex"]))
     extents = np.array([body.extents for body in bodies])
     bounding_radius = [
         np.inf if body.kind == PLANE
@@ -127,6 +128,8 @@ def contact_surfaces(model: Model) -> tuple[ContactSurfaces, list[BodySurface]]:
         first_face=np.ascontiguousarray(firsts[2]),
         face_edge=np.ascontiguousarray(stacked["face_edge"].astype(np.int32)),
         normal=np.ascontiguousarray(stacked["normal"]),
+        first_face_at=first_face_at,
+        face_at=face_at,
     )
     return surfaces, bodies
 
@@ -140,8 +143,17 @@ def surface_pose(surfaces: ContactSurfaces) -> SurfacePose:
     """Space for the surfaces in world coordinates."""
     return SurfacePose(
         np.zeros_like(surfaces.vertex), np.zeros_like(surfaces.normal),
+        np.zeros((len(surfaces.kind), 6)), np.zeros((len(surfaces.kind), 3)),
         np.zeros((len(surfaces.kind), 6)),
     )  # fmt: skip
+
+
+def _faces_at(faces: Array, vertices: int) -> tuple[Any, Any]:
+    """(V + 1,) where the faces (F, 3) of each vertex begin in the second array."""
+    corners = faces.ravel()
+    first = np.zeros(vertices + 1, np.int32)
+    np.cumsum(np.bincount(corners, minlength=vertices), out=first[1:])
+    return first, (np.argsort(corners, kind="stable") // 3).astype(np.int32)
 
 
 def _edge_frames(surface: Surface) -> tuple[Array, Array, Any]:

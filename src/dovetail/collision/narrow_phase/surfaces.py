@@ -45,6 +45,8 @@ class ContactSurfaces(NamedTuple):
     first_face: Int32Array  # (n + 1,)
     face_edge: Int32Array  # (F, 3) edges 01, 12, 20
     normal: FloatArray  # (F, 3) outward
+    first_face_at: Int32Array  # (V + 1,) into `face_at`
+    face_at: Int32Array  # faces with each vertex as a corner
 
 
 class SurfacePose(NamedTuple):
@@ -53,6 +55,8 @@ class SurfacePose(NamedTuple):
     vertex: FloatArray  # (V, 3) [m]
     normal: FloatArray  # (F, 3)
     box: FloatArray  # (n, 6) lower and upper corner [m], grown by the margin
+    origin: FloatArray  # (n, 3) [m] centres of mass
+    motion: FloatArray  # (n, 6) [m, rad] of the step without contact, zero where it is not known
 
 
 BOX_PLACED, VERTICES_PLACED, ALL_PLACED = 0, 1, 2  # how far a body is
@@ -159,9 +163,10 @@ def no_surfaces() -> ContactSurfaces:
     i3 = np.zeros((0, 3), np.int32)
     return ContactSurfaces(
         i1, f1, f1, f1, f1, flags, f1, f1, f3, f3, f3, f3, f3, i1, flags, i1, i1,
-        np.zeros((0, 2), np.int32), i1, flags, np.zeros((0, 2, 3)), i3, i1, i3, f3,
+        np.zeros((0, 2), np.int32), i1, flags, np.zeros((0, 2, 3)), i3, i1, i3, f3, i1, i1,
     )  # fmt: skip
 
 
 def no_pose() -> SurfacePose:
-    return SurfacePose(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 6)))
+    rows = np.zeros((0, 3))
+    return SurfacePose(rows, rows, np.zeros((0, 6)), rows, np.zeros((0, 6)))

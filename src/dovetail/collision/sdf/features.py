@@ -177,6 +177,12 @@ def _add_surface(parts: _Parts, surface: Surface) -> None:
     parts.add_edges(np.stack([a, b], axis=1), 0.0, _unit(inward), sides)
 
 
+def has_sharp_hollow(surface: Surface) -> bool:
+    """Whether faces meet at a sharp edge that does not stick out, as in a hole or slot."""
+    pairs, angle, convex = _dihedrals(surface, _face_normals(surface))
+    return bool(((pairs[:, 1] >= 0) & ~convex & (angle > SHARP)).any())
+
+
 def _face_normals(surface: Surface) -> Array:
     corners = surface.vertices[surface.faces]
     return _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))

@@ -254,10 +254,14 @@ def _overlapping(known, swept, x, R, awake):
 
 
 @jit_in_place
-def detected(known, x, R, displacement, awake):
+def detected(known, x, R, displacement, motion, awake):
     """See `detect`."""
     surfaces, pose, order = known.surfaces, known.pose, known.order
     for i in range(x.shape[0]):
+        for k in range(6):
+            pose.motion[i, k] = motion[i, k]
+        for k in range(3):
+            pose.origin[i, k] = x[i, k]
         known.reach[i] = displacement[i] + known.margin[i]
     surround(surfaces, x, R, known.reach, pose, known.placed)
     axis = _widest_axis(pose.box, order)
@@ -277,14 +281,15 @@ def detected(known, x, R, displacement, awake):
 
 
 @jit
-def detect(known, x, R, displacement, awake):
+def detect(known, x, R, displacement, motion, awake):
     """Pairs that may touch at x (n, 3), R by kind, and contacts of the small ones.
 
-    Points may move by `displacement` (n,) [m]. One body of a pair is `awake` (n,), if that is not
-    empty. Returns how much space is needed for pairs and for contacts, and how many contacts there
-    are; the last two only if there is space for the pairs.
+    Points may move by `displacement` (n,) [m], by about `motion` (n, 6) [m, rad] without contact.
+    One body of a pair is `awake` (n,), if that is not empty. Returns how much space is needed for
+    pairs and for contacts, and how many contacts there are; the last two only if there is space for
+    the pairs.
     """
-    return detected(known, x, R, displacement, awake)
+    return detected(known, x, R, displacement, motion, awake)
 
 
 @jit_in_place
@@ -318,7 +323,7 @@ def no_detection() -> Any:
 def _register() -> None:
     """Bundles are made by kernels themselves, so nothing of this runs at import."""
     f, flags = np.zeros(0), np.zeros(0, bool)
-    warm(detect, no_detection(), np.zeros((0, 3)), np.zeros((0, 3, 3)), f, flags)
+    warm(detect, no_detection(), np.zeros((0, 3)), np.zeros((0, 3, 3)), f, np.zeros((0, 6)), flags)
     warm(large_contacts, no_detection(), np.zeros((0, 3)), np.zeros((0, 3, 3)), 0)
 
 

@@ -90,16 +90,18 @@ class LcpLaw:
         return ContactSolver(problem, self._facets, self._tolerance)
 
     def find_contacts(
-        self, x: Array, R: Array, displacement: Array, awake: BoolArray | None = None
-    ) -> ContactSet:
+        self, x: Array, R: Array, displacement: Array, awake: BoolArray | None = None,
+        motion: Array | None = None,
+    ) -> ContactSet:  # fmt: skip
         """Contacts at x (n, 3), R of bodies whose points may move by `displacement` (n,) [m].
 
-        Only those of bodies of which one is `awake` (n,), if given. The arrays are valid until the
-        next call.
+        Only those of bodies of which one is `awake` (n,), if given. `motion` (n, 6) [m, rad] is
+        that of the step without contact. The arrays are valid until the next call.
         """
+        motion = np.zeros((len(x), 6)) if motion is None else motion
         while True:
             pairs, needed, _ = detect(
-                self._bundle, x, R, displacement, _ALL if awake is None else awake
+                self._bundle, x, R, displacement, motion, _ALL if awake is None else awake
             )
             if pairs > len(self._found.partner):
                 self._make_space(2 * pairs)
@@ -118,8 +120,9 @@ class LcpLaw:
         if large:
             count = self._add_large(x, R, count)
         if smooth:
+            motion = self._pose.motion
             for (a, b), gap in _listed(found, SMOOTH, smooth):
-                count = self._append(self._smooth.contacts(a, b, gap, x, R), count)
+                count = self._append(self._smooth.contacts(a, b, gap, motion, x, R), count)
         return self.contacts_found(count)
 
     @property

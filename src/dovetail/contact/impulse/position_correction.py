@@ -4,6 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.contact.impulse.lifting import (
+    Payment,
+    StepMotion,
+    energies,
+    groups_of_bodies,
+    payment,
+)
+from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ACTIVE, INACTIVE, ContactSet
 from dovetail.contact.impulse.solver import ImpulseSolver
 from dovetail.model.values import Array
@@ -11,6 +19,7 @@ from dovetail.runtime.records import BoolArray, Int64Array
 
 CORRECTION = 0.2  # share of an overlap that one step corrects
 MAX_OVERLAP = 1e-5  # of the smaller body: overlaps below are left as they are
+SAVED = 0.5  # of that height: what losses of earlier steps may pay for
 TOLERANCE = 1e-2  # of the deepest overlap: accuracy of the correction
 MAX_SWEEPS = 30  # where there are contacts only
 MAX_JOINT_SWEEPS = 2000
@@ -26,6 +35,8 @@ class OverlapCorrection:
     """
 
     def __init__(self) -> None:
+        self._given: Int64Array = np.zeros((0, 2), np.int64)  # pairs that overlap from the start
+        self._energy: Array = np.zeros(0)  # [J] of bodies after the last correction
         self._pair: Int64Array = np.zeros((0, 2), np.int64)
         self._depth: Array = np.zeros(0)  # [m] at which the pair was found to be held
 
@@ -36,18 +47,21 @@ class OverlapCorrection:
         return bool((deep & ~self._held(contacts)).any())
 
     def correct(
-        self, contacts: ContactSet, solver: ImpulseSolver, h: float, u: Array, shift: Array
-    ) -> None:
+        self, contacts: ContactSet, solver: ImpulseSolver, h: float, motion: StepMotion,
+        shift: Array,
+    ) -> Payment:  # fmt: skip
         """Fill shift (n, 6) [m, rad] that reduces overlaps without changing velocities.
 
         Normals and joints only: J_N shift >= -0.2 gap where gap < 0, and gaps that are open stay
-        so. Impulses of the step and u (n, 6), its velocities, are kept.
+        so. Impulses of the step are kept. Returns what kinetic energy bodies may have at the end of
+        the step, as the lift gains no energy (`lifting`).
         """
-        problem = solver.problem
+        problem, u = solver.problem, motion.u
         impulses, before = problem.lam[: problem.n_rows].copy(), shift.copy()
         deep = contacts.points.gap < -MAX_OVERLAP * contacts.smaller_size
         self._forget(contacts, deep)
         held = self._held(contacts)
+        group = groups_of_bodies(problem)
         if (deep & ~held).any():
             reached = _displace(contacts, solver, h, u, shift, held)
             if problem.n_joint:
@@ -58,12 +72,47 @@ class OverlapCorrection:
                     shift[...] = before
                     if (deep & ~held).any():
                         _displace(contacts, solver, h, u, shift, held)
+        moving = problem.bodies.dynamic
+        free = np.zeros(group.max(initial=-1) + 1, np.bool_)
+        free[group[self._given[moving[self._given]]]] = True
+        earlier = self._lost_before(contacts, problem, motion, group)
+        paid = payment(problem, motion, shift - before, group, free, earlier)
+        shift[...] = before + paid.share[:, None] * (shift - before)
         problem.lam[: problem.n_rows] = impulses
+        return paid
+
+    def _lost_before(
+        self, contacts: ContactSet, problem: ImpulseProblem, motion: StepMotion, group: Int64Array
+    ) -> Array:
+        """(groups,) [J] lost since overlaps were corrected last, at most what SAVED allows.
+
+        An overlap that grows to what is tolerated loses height; to lift it again is no gain.
+        """
+        groups = int(group.max(initial=-1)) + 1
+        if len(self._energy) != len(group):
+            return np.zeros(groups)
+        lost = np.bincount(group, self._energy - energies(problem, motion), minlength=groups)
+        weight = np.linalg.norm(motion.loads[:, :3], axis=1)
+        size = float(contacts.smaller_size.max())
+        most = SAVED * MAX_OVERLAP * size * np.bincount(group, weight, minlength=groups)
+        return np.asarray(np.clip(lost, 0.0, most))
+
+    def keep(self, energy: Array) -> None:
+        """Energies (n,) [J] of bodies after their overlaps were corrected."""
+        self._energy = energy
+
+    def begin(self, contacts: ContactSet) -> None:
+        """The contacts at the start of a run: overlaps that no step has made."""
+        deep = contacts.points.gap < -MAX_OVERLAP * contacts.smaller_size
+        self._given = np.unique(contacts.points.body[deep].astype(np.int64), axis=0)
 
     def _forget(self, contacts: ContactSet, deep: BoolArray) -> None:
         """Pairs that have come apart: none of their contacts is `deep` (contacts,)."""
+        body = contacts.points.body[deep]
+        if len(self._given):
+            still = np.array([(body == pair).all(axis=1).any() for pair in self._given])
+            self._given = self._given[still]
         if len(self._pair):
-            body = contacts.points.body[deep]
             still = np.array([(body == pair).all(axis=1).any() for pair in self._pair])
             self._pair, self._depth = self._pair[still], self._depth[still]
 
@@ -86,12 +135,17 @@ class OverlapCorrection:
         self._depth = np.array(list(known.values()))
 
     def snapshot(self) -> dict[str, Any]:
-        return {"pair": self._pair.copy(), "depth": self._depth.copy()}
+        return {
+            "pair": self._pair.copy(), "depth": self._depth.copy(), "given": self._given.copy(),
+            "energy": self._energy.copy(),
+        }  # fmt: skip
 
     def restore(self, snapshot: dict[str, Any]) -> None:
         """Files of before this was kept have none of it."""
         self._pair = snapshot.get("pair", np.zeros((0, 2), np.int64)).copy()
         self._depth = snapshot.get("depth", np.zeros(0)).copy()
+        self._energy = snapshot.get("energy", np.zeros(0)).copy()
+        self._given = snapshot.get("given", np.zeros((0, 2), np.int64)).copy()
 
 
 def _displace(

@@ -45,13 +45,18 @@ class SmoothPairs:
         self._rows: ContactRows = empty_contacts(FIRST_ROWS)
         self._label, self._distance = np.empty(FIRST_ROWS, np.int32), np.empty(FIRST_ROWS)
 
-    def contacts(self, a: int, b: int, max_gap: float, x: Array, R: Array) -> ContactPoints:
-        """Those of bodies a and b nearer than `max_gap` [m], at x (n, 3), R."""
+    def contacts(
+        self, a: int, b: int, max_gap: float, motion: Array, x: Array, R: Array
+    ) -> ContactPoints:
+        """Those of bodies a and b nearer than `max_gap` [m], at x (n, 3), R.
+
+        `motion` (n, 6) [m, rad] is that of the step without contact.
+        """
         first, second = self._bodies[a], self._bodies[b]
         assert first is not None and second is not None
         count = np.int64(0)
         for point_body, field_of in ((a, b), (b, a)):
-            count = self._add(point_body, field_of, max_gap, x, R, count)
+            count = self._add((point_body, field_of), max_gap, motion, x, R, count)
         size = min(first.size, second.size)
         if count > 1:
             count = reduce_contacts(
@@ -65,8 +70,10 @@ class SmoothPairs:
         )
 
     def _add(
-        self, point_body: int, field_of: int, max_gap: float, x: Array, R: Array, count: np.int64
-    ) -> np.int64:
+        self, pair: tuple[int, int], max_gap: float, motion: Array, x: Array, R: Array,
+        count: np.int64,
+    ) -> np.int64:  # fmt: skip
+        point_body, field_of = pair
         points, other = self._bodies[point_body], self._bodies[field_of]
         assert points is not None and other is not None and other.field is not None
         if points.samples is None:
@@ -80,7 +87,7 @@ class SmoothPairs:
         turned = max_gap / min(points.size, other.size)  # by which points may move so far
         while True:
             more = feature_contacts(
-                found, point_body, field_of, 0, max_gap, turned, x, R, self._rows, count
+                found, point_body, field_of, 0, max_gap, turned, motion, x, R, self._rows, count
             )
             if count + more <= len(self._rows.depth):
                 return np.int64(count + more)

@@ -52,6 +52,7 @@ class BodyMotion(NamedTuple):
     torque: FloatArray  # (n, 3) [N m]
     speeds: FloatArray  # (n, 3) [m/s] of any point at most, added by loads in the step; spin
     reach: FloatArray  # (n, 2) [m, rad] how far contacts were sought for points that move so far
+    expected: FloatArray  # (n, 6) [m, rad] displacement if nothing touches; nan where something did
     shift: FloatArray  # (n, 6) [m, rad] displacement besides h u
     radius: FloatArray  # (n,) [m] of each body about its centre of mass
     free: BoolArray  # (n,) bodies that move and have no joints
@@ -96,9 +97,14 @@ def begin_step(parts, h, with_loads):
 @jit
 def _speeds(bodies, motion, h):
     point_speeds(motion.u, motion.radius, bodies.inverse_mass, motion.force, h, motion.speeds)
-    largest = 0.0
-    for i in range(motion.u.shape[0]):
+    largest, u, expected = 0.0, motion.u, motion.expected
+    for i in range(u.shape[0]):
         largest = max(largest, motion.speeds[i, 0] + motion.speeds[i, 1])
+        for k in range(3):
+            gained = h * bodies.inverse_mass[i, k] * motion.force[i, k]
+            expected[i, k], expected[i, 3 + k] = h * (u[i, k] + gained), h * u[i, 3 + k]
+        if bodies.dynamic[i] and not motion.alone[i]:
+            expected[i, 0] = math.nan
     return largest
 
 
@@ -187,7 +193,7 @@ def finish_step(
 
 _x, _R, _u, _flags = np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 6)), np.zeros(0, np.bool_)
 _motion = BodyMotion(
-    _x, _R, _x, _x, _x, _u, _x, _x, _x, np.zeros((0, 2)), _u, np.zeros(0), _flags, _flags
+    _x, _R, _x, _x, _x, _u, _x, _x, _x, np.zeros((0, 2)), _u, _u, np.zeros(0), _flags, _flags
 )
 NO_LAWS = read_only(np.zeros((0, N_COMPLIANT)))
 NO_ENERGIES = np.zeros((3, 0))

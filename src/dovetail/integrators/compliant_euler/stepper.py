@@ -65,7 +65,7 @@ class CompliantEulerStepper:
         self.motion = BodyMotion(
             state.x, state.R, state.v, state.omega, np.zeros((n, 3)), np.zeros((n, 6)),
             np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 2)),
-            np.zeros((n, 6)), np.zeros(n) if law is None else law.bounding_radius,
+            np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(n) if law is None else law.bounding_radius,
             moves & ~self._joints.joined(n), np.zeros(n, np.bool_),
         )  # fmt: skip
         self._rows = NO_ROWS
@@ -256,7 +256,9 @@ class CompliantEulerStepper:
         if not further:
             reach[:, 0] = h * (speeds[:, 0] + 2.0 * speeds[:, 1])
             reach[:, 1] = h * speeds[:, 2]
-        count = law.find(self.bodies.x, self.bodies.R, reach[:, 0], reach[:, 1])
+        count = law.find(
+            self.bodies.x, self.bodies.R, reach[:, 0], reach[:, 1], self.motion.expected
+        )
         if count > len(self._mu):
             self._rows = law.contacts.rows
             self._grow(2 * count, len(self._coupled.pair))
@@ -308,6 +310,7 @@ class CompliantEulerStepper:
         without_fixed_velocities(self._model, state)
         state.copy_to(own)
         own.t = state.t
+        self.motion.alone[...] = False
         momenta(self.arrays, own.R, own.spin, self.motion.L)
         self._motors.set_time(own.t, own.t)
         self._joints.set_state(own, coordinates)
@@ -346,7 +349,7 @@ class CompliantEulerStepper:
         state = self.bodies
         arrays: Snapshot = {
             **of_bodies(state), "L": self.motion.L.copy(), "h": np.array(self._h),
-            "motors": self._motors.travel.copy(),
+            "motors": self._motors.travel.copy(), "alone": self.motion.alone.copy(),
             **self._loads.functions.snapshot(),
         }  # fmt: skip
         if self._observed is not None:
@@ -361,6 +364,7 @@ class CompliantEulerStepper:
         restore_bodies(state, snapshot)
         self.motion.L[...] = snapshot["L"]
         self._h = float(snapshot["h"])
+        self.motion.alone[...] = snapshot.get("alone", False)
         self._motors.travel[...] = snapshot["motors"]
         self._loads.functions.restore(snapshot)
         self._joints.restore(part_of(snapshot, "joints"))

@@ -35,6 +35,7 @@ class PieceArrays(NamedTuple):
     L: FloatArray  # (n, 3) [N m s] angular momenta, world axes
     u: FloatArray  # (n, 6) velocities, spins in world axes
     loaded: FloatArray  # (n, 6) velocities after the loads
+    motion: FloatArray  # (n, 6) [m, rad] that they lead to in the piece
     force: FloatArray  # (n, 3) [N] on bodies that are awake
     torque: FloatArray  # (n, 3) [N m] on bodies that are awake
     all_loads: FloatArray  # (n, 6) forces and torques, those of sleeping bodies too
@@ -109,12 +110,17 @@ def reach_of(piece, h):
         piece.awake[i] = piece.bodies.dynamic[i] and not piece.asleep[i]
         for k in range(6):
             piece.awake[i] = piece.awake[i] or u[i, k] != 0.0
+            piece.loaded[i, k] = u[i, k]
+    apply_loads(piece.bodies, piece.R, piece.L, piece.v, h, piece.force, piece.torque, piece.loaded)
+    for i in range(u.shape[0]):
+        for k in range(6):
+            piece.motion[i, k] = h * piece.loaded[i, k]
     return some
 
 
 @jit
 def set_reach(piece, h):
-    """How far points may move in h [s], and who is awake; whether any body sleeps."""
+    """Velocities after the loads of h [s], how far points may move; whether any body sleeps."""
     return reach_of(piece, h)
 
 
@@ -134,20 +140,16 @@ def moved_farther(piece, h):
 
 
 @jit_in_place
-def rows_of(piece, rows, points, h):
+def rows_of(piece, rows, points):
     """See `set_rows`."""
     joint_rows_of(rows, piece.R)
-    for i in range(piece.u.shape[0]):
-        for k in range(6):
-            piece.loaded[i, k] = piece.u[i, k]
-    apply_loads(piece.bodies, piece.R, piece.L, piece.v, h, piece.force, piece.torque, piece.loaded)
     contact_rows_of(rows, piece.x, piece.R, piece.loaded, points)
 
 
 @jit
-def set_rows(piece, rows, points, h):
-    """Rows of joints and contacts, slip being that of the velocities after the loads of h [s]."""
-    rows_of(piece, rows, points, h)
+def set_rows(piece, rows, points):
+    """Rows of joints and contacts, slip being that of the velocities after the loads."""
+    rows_of(piece, rows, points)
 
 
 @jit_in_place
@@ -190,7 +192,7 @@ def no_piece() -> Any:
     """A bundle of no bodies, of the types every call has."""
     f, x, R, u = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 6))
     flags = np.zeros(0, np.bool_)
-    return bundle_piece(NO_BODIES, NO_LOADS, x, R, x, x, x, u, u, x, x, u, f, f, f, flags, flags)
+    return bundle_piece(NO_BODIES, NO_LOADS, x, R, x, x, x, u, u, u, x, x, u, f, f, f, flags, flags)
 
 
 def _register() -> None:
@@ -201,7 +203,7 @@ def _register() -> None:
     warm(finish_loads, piece, joints)
     warm(set_reach, piece, 0.0)
     warm(moved_farther, piece, 0.0)
-    warm(set_rows, piece, rows, contact_points(0), 0.0)
+    warm(set_rows, piece, rows, contact_points(0))
     warm(begin_solve, piece, joints, rows, f, 0.0, f)
     warm(move, piece, 0.0, flags, u)
 

@@ -80,7 +80,7 @@ class PieceProblem:
         self._force, self._torque = np.zeros((n, 3)), np.zeros((n, 3))
         self._joint_force = np.zeros(self._joints.count)
         self._loaded, self._displacement = np.zeros((n, 6)), np.zeros(n)
-        self._least = np.zeros(n)
+        self._least, self._motion = np.zeros(n), np.zeros((n, 6))
         self._nobody, self._awake = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self._in_joint = np.zeros(n, np.bool_)
         jointed = self._joints.bodies[self._joints.which].ravel()
@@ -91,8 +91,8 @@ class PieceProblem:
         state = self.bodies
         self._piece: Any = bundle_piece(
             self._arrays, self._loads.compiled, state.x, state.R, state.v, state.omega, self._L,
-            self._u, self._loaded, self._force, self._torque, self._all_loads, self._radius,
-            self._displacement, self._least, self._sleeping.asleep, self._awake,
+            self._u, self._loaded, self._motion, self._force, self._torque, self._all_loads,
+            self._radius, self._displacement, self._least, self._sleeping.asleep, self._awake,
         )  # fmt: skip
         momenta(self._arrays, self.bodies.R, self.bodies.spin, self._L)
         self._stop_fixed_directions()
@@ -144,6 +144,7 @@ class PieceProblem:
     def _record_initial_contacts(self, law: RowImpulseLaw) -> None:
         x, R = self.bodies.x, self.bodies.R
         self._contacts = law.find_contacts(x, R, np.zeros(self._model.n_bodies))
+        self._overlaps.begin(self._contacts)
         self._set_velocities()
         self._problem.set_contacts(x, R, self._u, self._contacts.points)
         self._warm_start.update(self._contacts, self._problem, x, R, 1.0)
@@ -188,7 +189,7 @@ class PieceProblem:
         if count == LISTED:
             self._contacts = law.with_listed_pairs(self.bodies.x, self.bodies.R)
             rows = problem.begin_rows(self.bodies.R, self._contacts.count)
-            set_rows(self._piece, rows, self._contacts.points, h)
+            set_rows(self._piece, rows, self._contacts.points)
             return
         if count == LOADS_CHANGED and sleeping.wake_by_loads(self._all_loads, self._warm_start):
             self._restore_loads()
@@ -209,14 +210,14 @@ class PieceProblem:
             awake = self._awake if set_reach(self._piece, h) else None
             self._contacts = self._find(state.x, state.R, self._displacement, awake)
         rows = problem.begin_rows(state.R, self._contacts.count)
-        set_rows(self._piece, rows, self._contacts.points, h)
+        set_rows(self._piece, rows, self._contacts.points)
 
     def _find(self, x: Array, R: Array, displacement: Array, awake: BoolArray | None) -> ContactSet:
         """The contacts of bodies that are awake, or move by themselves."""
         law = self._law
         assert law is not None
-        if awake is not None and isinstance(law, LcpLaw):
-            return law.find_contacts(x, R, displacement, awake)
+        if isinstance(law, LcpLaw):
+            return law.find_contacts(x, R, displacement, awake, self._motion)
         return law.find_contacts(x, R, displacement)
 
     def _set_wrenches(self) -> None:

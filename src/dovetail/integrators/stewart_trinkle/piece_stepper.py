@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dovetail.contact.impulse.contact_matching import SolvedContacts
+from dovetail.contact.impulse.lifting import Payment, StepMotion, slow_down
 from dovetail.contact.impulse.position_correction import MAX_OVERLAP
 from dovetail.contact.impulse.records import Outcome
 from dovetail.errors import RunError
@@ -113,8 +114,10 @@ class PieceStepper(PieceWithImpacts):
             if not (solved.overlap and self._overlaps.is_needed(self._contacts)):
                 return self._end_at_once(solved, t_next, h_step)
         shift = np.zeros_like(self._u) if impacts.shift is None else impacts.shift
-        self._finish_contacts(solved, shift)
+        paid = self._finish_contacts(solved, shift)
         self._move_bodies(h, t_next, shift, solved.alone)
+        if paid is not None:
+            self._overlaps.keep(slow_down(self._arrays, state, self._L, paid))
         kinematic.finish(state)
         if self._motors:
             self._motors.commit()
@@ -294,8 +297,12 @@ class PieceStepper(PieceWithImpacts):
                 ResidualWarning, stacklevel=2,
             )  # fmt: skip
 
-    def _finish_contacts(self, solved: SolvedPiece, shift: Array) -> None:
-        """Correct overlaps by `shift` (n, 6) [m, rad]; keep impulses and the gaps at the end."""
+    def _finish_contacts(self, solved: SolvedPiece, shift: Array) -> Payment | None:
+        """Correct overlaps by `shift` (n, 6) [m, rad]; keep impulses and the gaps at the end.
+
+        Returns what that costs, None where no overlap is corrected.
+        """
+        paid: Payment | None = None
         state, problem, contacts, h = self.bodies, self._problem, self._contacts, solved.h
         if problem.n_joint:
             self._joint_force[...] = problem.lam[: problem.n_joint] / h
@@ -303,12 +310,16 @@ class PieceStepper(PieceWithImpacts):
             amount = self._joints.forces(self._joint_force)
             self._observed.add(amount, self._joints.G, state.R, h)
         if self._law is None:
-            return
+            return None
         if contacts.count:
             if solved.overlap:
-                self._overlaps.correct(contacts, self._solver, h, self._u, shift)
+                start = np.concatenate((state.v, state.spin), axis=1)
+                loads = np.hstack((self._force, self._torque))
+                motion = StepMotion(state.x, start, self._u, loads, solved.alone)
+                paid = self._overlaps.correct(contacts, self._solver, h, motion, shift)
             end_gaps(self._piece, problem.arrays, contacts.points.gap, h, solved.alone, shift)
         self._warm_start.update(contacts, problem, state.x, state.R, h)
+        return paid
 
     def _move_bodies(self, h: float, t: float, shift: Array, alone: BoolArray) -> None:
         """The poses at the time t [s], the end of a piece of h [s]."""

@@ -44,7 +44,9 @@ def prepare_piece(piece, joints, rows, known, asleep_loads, changed, h):
     if loads_changed(piece.all_loads, asleep_loads, piece.asleep, changed):
         return LOADS_CHANGED
     awake = piece.awake[: piece.awake.shape[0] if reach_of(piece, h) else 0]
-    pairs, needed, count = detected(known, piece.x, piece.R, piece.displacement, awake)
+    pairs, needed, count = detected(
+        known, piece.x, piece.R, piece.displacement, piece.motion, awake
+    )
     points = known.points
     if pairs > known.partner.shape[0] or needed > points.gap.shape[0]:
         return NO_SPACE
@@ -59,7 +61,7 @@ def prepare_piece(piece, joints, rows, known, asleep_loads, changed, h):
     found = ContactPoints(
         points.body[:count], points.point[:count], points.normal[:count], points.gap[:count]
     )
-    rows_of(piece, rows, found, h)
+    rows_of(piece, rows, found)
     return count
 
 

@@ -108,13 +108,8 @@ def test_projection_onto_the_cone_is_the_nearest_point_and_has_the_derivative_it
         np.testing.assert_allclose((np.array(ahead) - behind) / 2e-6, derivative, atol=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_boxes_dropped_on_a_heap_are_solved_in_few_sweeps(seed):
-    """Corners that slide and cannot all touch at once are what sweeps alone drift on.
-
-    Friction has no solver that always ends: what is asked of nearly all steps is reached, and the
-    rest stays far below what a step of gravity adds.
-    """
+def heap_of_twelve(seed):
+    """(residuals, iterations) of 300 steps in which boxes fall on each other."""
     random = np.random.default_rng(seed)
     scene = dt.Scene(gravity=(0, 0, -9.81))
     scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="static")
@@ -125,7 +120,16 @@ def test_boxes_dropped_on_a_heap_are_solved_in_few_sweeps(seed):
     law = dt.contact.LCP(friction=0.5)
     stepper = dt.integrators.StewartTrinkle().start(scene.build(), law)
     reports = [stepper.step(0.005 * k) for k in range(1, 301)]
-    residuals = np.array([report.residual for report in reports])
+    return [r.residual for r in reports], [r.iterations for r in reports]
+
+
+def test_boxes_dropped_on_a_heap_are_solved_in_few_sweeps():
+    """Corners that slide and cannot all touch at once are what sweeps alone drift on.
+
+    Friction has no solver that always ends: what is asked of nearly all steps is reached, and the
+    rest stays far below what a step of gravity adds.
+    """
+    residuals, iterations = (np.array(rows) for rows in zip(*map(heap_of_twelve, range(3))))
     assert np.mean(residuals <= 1e-8) >= 0.98
     assert residuals.max() < 1e-5
-    assert np.median([report.iterations for report in reports]) < 300
+    assert np.median(iterations, axis=1).max() < 300

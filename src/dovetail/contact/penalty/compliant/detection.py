@@ -57,11 +57,13 @@ class FeatureDetector:
         self._numbers_of_few = self._numbers(self._few, self._few_rows, self._remaining)
 
     def contacts(
-        self, x: Array, R: Array, displacement: Array, turned: Array, into: ContactWorkspace
-    ) -> None:
+        self, x: Array, R: Array, displacement: Array, turned: Array, motion: Array,
+        into: ContactWorkspace,
+    ) -> None:  # fmt: skip
         """Gaps that may close at x (n, 3), R (n, 3, 3) if points move by `displacement` (n,).
 
-        The bodies turn by `turned` (n,) [rad] meanwhile.
+        The bodies turn by `turned` (n,) [rad] meanwhile; `motion` (n, 6) [m, rad] is about what
+        they do without contact.
         """
         into.count = 0
         margin = displacement + self._margin
@@ -80,8 +82,8 @@ class FeatureDetector:
             for point_body, field_body in directions:
                 first = into.count
                 self._add(
-                    k, point_body, field_body, (margin[i] + margin[j], turned[i] + turned[j]), x, R,
-                    into,
+                    k, point_body, field_body,
+                    (margin[i] + margin[j], turned[i] + turned[j], motion), x, R, into,
                 )  # fmt: skip
             if into.count > first > begin or into.count - begin > MOST:
                 self._reduce(begin, SAME * float(self._pairs.size[k]), into)
@@ -145,8 +147,8 @@ class FeatureDetector:
         return [(i, j), (j, i)]
 
     def _add(
-        self, k: int, point_body: int, field_body: int, moved: tuple[float, float], x: Array,
-        R: Array, into: ContactWorkspace,
+        self, k: int, point_body: int, field_body: int, moved: tuple[float, float, Array],
+        x: Array, R: Array, into: ContactWorkspace,
     ) -> None:  # fmt: skip
         found = self._lists.get((point_body, field_body))
         if found is None:

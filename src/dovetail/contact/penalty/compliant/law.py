@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dovetail.collision.field_contacts.bodies import field_body
+from dovetail.collision.sdf.features import has_sharp_hollow
 from dovetail.contact.derived_settings import report_derived
 from dovetail.contact.penalty.compliant.detection import FeatureDetector
 from dovetail.contact.penalty.compliant.pairs import CompliantPairs
@@ -48,18 +49,36 @@ class CompliantLaw:
     def report_stiffness(self, h: float) -> None:
         """Print how stiff pairs are in steps of h [s], and how deep bodies press."""
         self.pairs.step = h
-        report_derived(self.pairs.derived())
+        report_derived([*self._unresolved_fits(), *self.pairs.derived()])
+
+    def _unresolved_fits(self) -> list[str]:
+        """Of each hollow mesh with a sampled field, what play of a fit is not resolved."""
+        found = []
+        for body, prepared in zip(self._model.bodies, self._bodies):
+            field = None if prepared is None else prepared.field
+            if field is None or field.spacing is None or not has_sharp_hollow(body.surface):
+                continue
+            found.append(
+                f"field of {body.name} has cells of {field.spacing:.2g} m: a fit in it "
+                "with less play than that is not resolved; raise `resolution`, make it of boxes, "
+                "or take dt.contact.LCP or IPC"
+            )
+        return found
 
     def find(
-        self, x: Array, R: Array, displacement: Array, turned: Array | None = None
+        self, x: Array, R: Array, displacement: Array, turned: Array | None = None,
+        motion: Array | None = None,
     ) -> int:  # fmt: skip
         """Contacts that may close while points move by `displacement` (n,) [m]; how many.
 
-        Bodies turn by `turned` (n,) [rad] meanwhile, None: not.
+        Bodies turn by `turned` (n,) [rad] meanwhile, None: not; `motion` (n, 6) [m, rad] is about
+        what they do without contact.
         """
+        if motion is None:
+            motion = np.zeros((len(x), 6))
         if turned is None:
             turned = np.zeros(len(x))
-        self._detector.contacts(x, R, displacement, turned, self.contacts)
+        self._detector.contacts(x, R, displacement, turned, motion, self.contacts)
         return self.contacts.count
 
     def least_gap(self, x: Array, R: Array) -> float:
@@ -72,7 +91,9 @@ class CompliantLaw:
             initial=0.0
         )
         while reach > 0:
-            self._far_detector.contacts(x, R, np.full(n, reach), np.zeros(n), found)
+            self._far_detector.contacts(
+                x, R, np.full(n, reach), np.zeros(n), np.zeros((n, 6)), found
+            )
             gaps = -found.rows.depth[: found.count]
             if gaps.min(initial=np.inf) <= 2 * reach or reach > 2 * extent:
                 return float(gaps.min(initial=np.inf))
