@@ -118,10 +118,24 @@ def _owners(whole: FaceOwners, members: Int64Array, parts: _Parts) -> FaceOwners
 
 
 def _patches(whole: CoplanarPatches, members: Int64Array, parts: _Parts) -> CoplanarPatches:
+    rim_first, rim = _rims(whole, parts)
     return CoplanarPatches(
         corner=parts.rows(whole.corner, VERTICES),
         side=parts.moved(parts.rows(whole.side, EDGES), EDGES, EDGES),
         patch=parts.moved(parts.rows(whole.patch, FACES), FACES, FACES),
         inner=parts.rows(whole.inner, FACES),
         divided=whole.divided[members],
+        rim_first=rim_first,
+        rim=rim,
     )
+
+
+def _rims(whole: CoplanarPatches, parts: _Parts) -> tuple[Any, Any]:
+    """Rows of `rim` of the members' faces."""
+    if not len(whole.rim_first):
+        return whole.rim_first, whole.rim
+    begin = parts.rows(whole.rim_first[:-1], FACES).astype(np.int64)
+    counts = parts.rows(np.diff(whole.rim_first), FACES).astype(np.int64)
+    first = np.concatenate([[0], np.cumsum(counts)])
+    rows = np.arange(first[-1]) + np.repeat(begin - first[:-1], counts)
+    return first.astype(np.int32), whole.rim[rows]
