@@ -7,6 +7,7 @@ import numpy as np
 from dovetail.contact.ipc.records import (
     EDGES,
     FACES,
+    ONLY_OVER_PLANES,
     POINTS,
     VERTICES,
     WIRES,
@@ -57,7 +58,7 @@ def _geometry(whole: BodyGeometry, members: Int64Array) -> BodyGeometry:
         rounding=whole.rounding[members],
         features=_features(whole.features, members, parts),
         trees=whole.trees._replace(root=whole.trees.root[members]),
-        patches=_patches(whole.patches, members, parts),
+        patches=_patches(whole, members, parts),
         half_spaces=HalfSpaces(
             whole.half_spaces.is_half_space[members], whole.half_spaces.normal[members]
         ),
@@ -117,8 +118,10 @@ def _owners(whole: FaceOwners, members: Int64Array, parts: _Parts) -> FaceOwners
     )
 
 
-def _patches(whole: CoplanarPatches, members: Int64Array, parts: _Parts) -> CoplanarPatches:
-    rim_first, rim = _rims(whole, parts)
+def _patches(geometry: BodyGeometry, members: Int64Array, parts: _Parts) -> CoplanarPatches:
+    whole, solids = geometry.patches, geometry.features.solids
+    any_ring = len(solids) > 0 and bool(np.any(solids[members, 0] == ONLY_OVER_PLANES))
+    rim_first, rim = _rims(whole, parts) if any_ring else (whole.rim_first[:0], whole.rim[:0])
     return CoplanarPatches(
         corner=parts.rows(whole.corner, VERTICES),
         side=parts.moved(parts.rows(whole.side, EDGES), EDGES, EDGES),
