@@ -1,5 +1,6 @@
 """The bodies of a model as the intersection-free step takes them: flat arrays."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,10 +38,14 @@ MANY_FACES = 500  # of bodies that are searched by pairs of faces
 DRIVEN_PENALTY = 1e4  # of the largest mass: ties a driven body to its target
 
 
-def ipc_bodies(model: Model, touching: bool = True) -> IpcBodies:
-    """Flat arrays of all bodies; without `touching` no pair of bodies is looked at."""
+def ipc_bodies(model: Model, touching: bool = True, facetted: Sequence[int] = ()) -> IpcBodies:
+    """Flat arrays of all bodies; without `touching` no pair of bodies is looked at.
+
+    The rings `facetted` are polyhedra on faces too (`start_rings`).
+    """
     features, rounding = _features(model)
     solids = _solids(model)
+    solids[list(facetted), 6] = -1.0
     dynamic = (model.motion == DYNAMIC) & ~np.all(model.fixed, axis=1)
     driven = model.motion == KINEMATIC
     unknown = dynamic | driven

@@ -23,7 +23,7 @@ from dovetail.model.values import Array, quote
 from dovetail.multibody.state import initial_state
 
 MAX_REPORTED = 5
-REACH = 2e-7  # of their diagonals: bodies this close may meet when what touches is opened
+REACH = 5e-6  # of their diagonals: bodies this close may meet when what touches is opened
 
 
 def checked_start(model: Model, dmin: float) -> Array:

@@ -6,6 +6,7 @@ is e.y - e.x [m] from that side.
 """
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from dovetail.contact.ipc.records import ONLY_OVER_PLANES
 from dovetail.contact.ipc.solids.ring_faces import MARGIN
 from dovetail.model.values import Array
 
+Patches = list[tuple[int, Array]]
+_KNOWN: WeakKeyDictionary[ContactFeatures, dict[float, Patches]] = WeakKeyDictionary()
 SAME = 1e-9  # sides whose rows differ by less, relative to the surface's size
 
 
@@ -29,29 +32,33 @@ def rims_of(features: list[ContactFeatures], first: Any, solids: Array) -> tuple
     least = 2.0 * MARGIN * float(np.min(solids[rings, 2] + solids[rings, 5]))
     counts = np.zeros(first[-1, 2] + 1, np.int32)
     rows: list[Array] = []
-    known: dict[int, list[tuple[int, Array]]] = {}
     for i, one in enumerate(features):
         if rings[i] or not len(one.surface.faces):
             continue
-        if id(one) not in known:
-            known[id(one)] = wide_patches(one, least)
-        for face, rim in known[id(one)]:
+        for face, rim in wide_patches(one, least):
             counts[first[i, 2] + face + 1] = len(rim)
             rows.append(rim)
     return np.cumsum(counts).astype(np.int32), np.concatenate([np.zeros((0, 4)), *rows])
 
 
-def wide_patches(one: ContactFeatures, least: float) -> list[tuple[int, Array]]:
+def wide_patches(one: ContactFeatures, least: float) -> Patches:
     """(lowest face, rows) of each patch that is at least `least` [m] wide, in order."""
+    known = _KNOWN.setdefault(one, {})
+    if least not in known:
+        known[least] = _wide_patches(one, least)
+    return known[least]
+
+
+def _wide_patches(one: ContactFeatures, least: float) -> Patches:
     surface, patch, inner = one.surface, one.patches.patch, one.patches.open
     corners = surface.vertices[surface.faces]
     longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1, initial=0.0)
     order = np.argsort(patch, kind="stable")
     starts = np.flatnonzero(np.diff(patch[order], prepend=-1))
+    ends = np.append(starts[1:], len(order))
     found = []
-    for faces in np.split(order, starts[1:]):
-        if longest[faces].max() < least:
-            continue
+    for k in np.flatnonzero(np.maximum.reduceat(longest[order], starts) >= least):
+        faces = order[starts[k] : ends[k]]
         rim = _rim(corners, inner, faces, least)
         if rim is not None:
             found.append((int(patch[faces[0]]), rim))

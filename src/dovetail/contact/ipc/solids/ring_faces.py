@@ -9,10 +9,11 @@ of the barrier is that of this point, the rest that of the polyhedron's vertices
 T goes from 0 for a ring that lies flat, which has no lowest point, to 1 from STANDING on; S from 0
 where p is over side k of the patch to 1 where it is MARGIN of the ring's radius from it. d is the
 height of the ring over the plane, at least -L where its polyhedron touches the plane from above: L
-is how far the ring lies outside of its polyhedron. So g > 0 wherever c = 0 and the polyhedron is
-free, E is continuous with its first derivatives, and a ring rises by L at most where it rolls onto
-a patch. Edges, vertices and all CCD stay those of the polyhedron, which lies within the hull of the
-ring: where p is over the patch and g > 0 for c = 1, no vertex is below p.
+is how far the ring lies outside of its polyhedron; negative for rings that have no part of the
+circle anywhere (`start_rings`). So g > 0 wherever c = 0 and the polyhedron is free, E is continuous
+with its first derivatives, and a ring rises by L at most where it rolls onto a patch. Edges,
+vertices and all CCD stay those of the polyhedron, which lies within the hull of the ring: where p
+is over the patch and g > 0 for c = 1, no vertex is below p.
 """
 
 import math
@@ -110,7 +111,7 @@ def over_patch(body, f, D, features):
         n, offset = neg(n), -offset
     origin = add_scaled(D, offset, n)
     u, s = dot(a, n), norm(cross(a, n))
-    if not s > LYING:
+    if not s > LYING or row[body, 6] < 0.0:
         return NOT_OVER
     p = add_scaled(scale(z, a), -major / s, add_scaled(n, -u, a))
     height = dot(n, sub(p, origin)) - tube
