@@ -8,7 +8,7 @@ from dovetail.contact.derived_settings import report_note
 from dovetail.contact.ipc.round_shapes import solid_of
 from dovetail.contact.ipc.shared_features import SharedFeatures
 from dovetail.contact.ipc.solids.rims import wide_patches
-from dovetail.contact.ipc.solids.ring_faces import LYING, MARGIN, STANDING
+from dovetail.contact.ipc.solids.ring_faces import LYING, STANDING, margin_of
 from dovetail.contact.ipc.start_boxes import near_pairs
 from dovetail.contact.ipc.start_gaps import StartBody
 from dovetail.model.frozen import Model
@@ -27,7 +27,7 @@ def circle_gap(ring: StartBody, other: StartBody) -> tuple[float, Array]:
     """
     assert ring.row is not None
     _, z, major, _, _, tube, outside = ring.row.tolist()
-    margin = MARGIN * (major + tube)
+    margin = margin_of(major + tube, outside)
     axis, Q = ring.R[:, 2], other.R
     centre = ring.x + z * axis - other.x
     best, towards = np.inf, np.zeros(3)

@@ -199,3 +199,27 @@ def test_listed_bound_is_below_the_gap_and_moves_no_faster_than_the_ring(bodies)
         before = ring_face_bound(0, f, triple(D), features) ** 0.5
         after = ring_face_bound(0, f, triple(D + by), features) ** 0.5
         assert abs(after - before) <= np.linalg.norm(by) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("name", ["rolls near a side", "nearly lies near a side"])
+def test_hessian_leaves_out_only_the_curvature_of_the_part(bodies, name):
+    """Along twists: within 10 % of the second difference of the energy, where it is stiff."""
+    tilt, across, gap = CASES[name]
+    R_a, D = pose(tilt, 0.2, across, gap)
+    R_a, R_b, D = TURNED @ R_a, TURNED, TURNED @ D
+    (face,) = faces_below(bodies, placed(bodies, R_a, R_b), D)
+
+    def energy(y):
+        R1, R2, moved = twisted(y, R_a, R_b, D)
+        return solid_energy(RING_FACE, 0, face, triple(moved), placed(bodies, R1, R2), BARRIER)
+
+    row, gradient, hessian = np.zeros((1, PAIR_ROW)), np.zeros(12), np.zeros((12, 12))
+    add_barrier_derivatives(
+        RING_FACE, 0, face, triple(D), placed(bodies, R_a, R_b), bodies.geometry.patches.inner,
+        BARRIER, 1.0, row, 0,
+    )  # fmt: skip
+    expand(row, 0, gradient, hessian)
+    values, vectors = np.linalg.eigh(hessian)
+    y, h = vectors[:, np.argmax(np.abs(values))], 1e-5
+    second = (energy(h * y) - 2 * energy(0 * y) + energy(-h * y)) / h**2
+    assert second == pytest.approx(np.abs(values).max() * np.sign(second), rel=0.1)

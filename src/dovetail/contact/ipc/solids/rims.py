@@ -12,7 +12,7 @@ import numpy as np
 
 from dovetail.collision.mesh.contact_features import ContactFeatures
 from dovetail.contact.ipc.records import ONLY_OVER_PLANES
-from dovetail.contact.ipc.solids.ring_faces import MARGIN
+from dovetail.contact.ipc.solids.ring_faces import margin_of
 from dovetail.model.values import Array
 
 Patches = list[tuple[int, Array]]
@@ -29,7 +29,8 @@ def rims_of(features: list[ContactFeatures], first: Any, solids: Array) -> tuple
     rings = solids[:, 0] == ONLY_OVER_PLANES
     if not rings.any():
         return np.zeros(0, np.int32), np.zeros((0, 4))
-    least = 2.0 * MARGIN * float(np.min(solids[rings, 2] + solids[rings, 5]))
+    margins = [margin_of(row[2] + row[5], row[6]) for row in solids[rings]]
+    least = 2.0 * float(min(margins))
     counts = np.zeros(first[-1, 2] + 1, np.int32)
     rows: list[Array] = []
     for i, one in enumerate(features):

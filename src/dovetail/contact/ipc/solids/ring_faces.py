@@ -7,7 +7,7 @@ the circle can touch first, the lowest, p = z a - R (n - u a) / s with u = a.n, 
 of the barrier is that of this point, the rest that of the polyhedron's vertices:
     E = c K B(g) + (1 - c) sum_v K B(d_v),      g = d + (1 - c) L.
 T goes from 0 for a ring that lies flat, which has no lowest point, to 1 from STANDING on; S from 0
-where p is over side k of the patch to 1 where it is MARGIN of the ring's radius from it. d is the
+where p is over side k of the patch to 1 where it is a margin from it. d is the
 height of the ring over the plane, at least -L where its polyhedron touches the plane from above: L
 is how far the ring lies outside of its polyhedron; negative for rings that have no part of the
 circle anywhere (`start_rings`). So g > 0 wherever c = 0 and the polyhedron is free, E is continuous
@@ -22,7 +22,7 @@ from typing import NamedTuple
 from dovetail.collision.ccd.additive_ccd import MAX_ITERATIONS
 from dovetail.collision.ccd.revolution import TRIANGLE, advance_solid
 from dovetail.collision.distance.closest_points import point_triangle, triangle_point
-from dovetail.collision.distance.derivatives import add_gradient
+from dovetail.collision.distance.derivatives import GRADIENT_ONLY, add_gradient, add_outer
 from dovetail.collision.distance.revolution import Solid
 from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.records import ONLY_OVER_PLANES
@@ -48,7 +48,8 @@ from dovetail.runtime.jit import jit_in_place, jit_within
 Vec3 = tuple[float, float, float]
 
 LYING, STANDING = 0.05, 0.2  # sines of the angle between axis and normal
-MARGIN = 0.1  # of the outer radius of the ring
+MARGIN = 0.1  # of the outer radius of the ring, at least
+GENTLE = 10.0  # times L, at least: the way over which a ring rises by L
 THIN = 1e-9  # of its radius: half the thickness of the disc that CCD takes
 
 
@@ -64,6 +65,7 @@ class OverPatch(NamedTuple):
     s: float
     height: float  # [m] of the ring over the plane: d
     lift: float  # [m] (1 - c) L
+    margin: float  # [m]
 
 
 class PartGradient(NamedTuple):
@@ -75,7 +77,7 @@ class PartGradient(NamedTuple):
 
 
 NO_RING = Solid(ZERO, 0.0, 0.0, 0.0, 0.0, 0.0)
-NOT_OVER = OverPatch(0.0, NO_RING, ZERO, ZERO, ZERO, 0.0, 0.0, 0.0, 0.0)
+NOT_OVER = OverPatch(0.0, NO_RING, ZERO, ZERO, ZERO, 0.0, 0.0, 0.0, 0.0, 0.0)
 NO_CHANGE = PartGradient(ZERO, ZERO, ZERO)
 
 
@@ -90,9 +92,12 @@ def _rise(x):
     return x * x * x * (10.0 - x * (15.0 - 6.0 * x)), 30.0 * y * y
 
 
-@jit_within
-def _margin(ring):
-    return MARGIN * (ring.r0 + ring.tube)
+def margin_of(outer: float, outside: float) -> float:
+    """[m] from the sides of a patch, for a ring with this outer radius and L [m]."""
+    return max(MARGIN * outer, GENTLE * outside)
+
+
+_margin = jit_within(margin_of)
 
 
 @jit_in_place
@@ -119,12 +124,14 @@ def over_patch(body, f, D, features):
         return NOT_OVER
     ring = Solid(a, z, major, z, major, tube)
     part = _rise((s - LYING) / (STANDING - LYING))[0]
-    seen, per = mat_t_vec(Q, sub(p, D)), 1.0 / _margin(ring)
+    outside = row[body, 6]
+    margin = _margin(major + tube, outside)
+    seen, per = mat_t_vec(Q, sub(p, D)), 1.0 / margin
     for k in range(begin + 1, end):
         part *= _rise((dot(load3(rim, k), seen) - rim[k, 3]) * per)[0]
         if part == 0.0:
             return NOT_OVER
-    return OverPatch(part, ring, n, origin, p, u, s, height, (1.0 - part) * row[body, 6])
+    return OverPatch(part, ring, n, origin, p, u, s, height, (1.0 - part) * outside, margin)
 
 
 @jit_in_place
@@ -143,7 +150,7 @@ def part_gradient(over, f, D, features):
     rise, slope = _rise((s - LYING) / (STANDING - LYING))
     c = -over.part * slope / rise * u / (s * (STANDING - LYING))
     of_s, w_a, w_b = ZERO, scale(c, cross(a, n)), scale(c, cross(n, a))
-    from_b, per = sub(over.p, D), 1.0 / _margin(ring)
+    from_b, per = sub(over.p, D), 1.0 / over.margin
     seen = mat_t_vec(Q, from_b)
     q = scale(1.0 / s, add_scaled(n, -u, a))
     for k in range(first[g] + 1, first[g + 1]):
@@ -259,7 +266,7 @@ def ring_face_gap(body, f, D, features, delta):
 def add_ring_face_terms(body, f, D, features, barrier, theta, out, row):
     """Add the derivatives of c K B(g) to row `row` of `out`; returns the energy.
 
-    Of the Hessian what the part adds is left out: it is of the order of the gap over the margin.
+    With d2c = 0 the Hessian is c E'' dg dg^T + c E' d2d + E' (dc dg^T + dg dc^T), g with its lift.
     """
     over = over_patch(body, f, D, features)
     if over.part == 0.0 or not _is_over(over, f, D, features):
@@ -270,11 +277,33 @@ def add_ring_face_terms(body, f, D, features, barrier, theta, out, row):
     value = add_plane_terms(flat, over.ring, D, True, of_part, theta, out, row)
     if value == 0.0 or over.part == 1.0:
         return value
-    energy, e1, _ = of_gap(flat.gap.distance, barrier)
+    energy, e1, e2 = of_gap(flat.gap.distance, barrier)
     change = part_gradient(over, f, D, features)
-    steep = energy - over.part * e1 * over.lift / (1.0 - over.part)
+    outside = over.lift / (1.0 - over.part)
+    steep = energy - over.part * e1 * outside
     add_gradient(out, row, steep, change.s, change.w_a, change.w_b)
+    if theta != GRADIENT_ONLY:
+        _add_part_terms(out, row, flat.gap, change, outside, over.part * e2, theta * e1)
     return value
+
+
+@jit_in_place
+def _add_part_terms(out, row, gap, change, outside, c2, mixed):
+    """Add c2 (dg dg^T - dd dd^T) + mixed (dc dg^T + dg dc^T) to the Hessian."""
+    s = add_scaled(gap.s, -outside, change.s)
+    w_a = add_scaled(gap.w_a, -outside, change.w_a)
+    w_b = add_scaled(gap.w_b, -outside, change.w_b)
+    add_outer(out, row, -c2, gap.s, gap.w_a, gap.w_b)
+    add_outer(out, row, c2, s, w_a, w_b)
+    if mixed == 0.0:
+        return
+    size = norm(change.s) + norm(change.w_a) + norm(change.w_b)
+    per = (norm(s) + norm(w_a) + norm(w_b)) / size
+    for sign in (1.0, -1.0):  # x y^T + y x^T = ((x + y) (x + y)^T - (x - y) (x - y)^T) / 2
+        add_outer(
+            out, row, 0.5 * sign * mixed / per, add_scaled(s, sign * per, change.s),
+            add_scaled(w_a, sign * per, change.w_a), add_scaled(w_b, sign * per, change.w_b),
+        )  # fmt: skip
 
 
 @jit_in_place
