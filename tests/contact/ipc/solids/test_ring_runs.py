@@ -107,6 +107,22 @@ def test_ring_whose_circle_touches_at_the_start_is_opened():
     assert opened[2] == pytest.approx(1e-4, rel=0.01)
 
 
+def test_ring_that_cannot_be_opened_keeps_its_facets(capsys, monkeypatch):
+    """Its circle meets the box by 0.1 mm, its polyhedron is free: it turns where it is held."""
+    monkeypatch.setenv("DOVETAIL_QUIET", "0")
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("box", dt.Box((1, 1, 0.2)), motion="static", position=(0, 0, -0.1))
+    turn = ACROSS @ Rotation.from_euler("z", np.pi / 48).as_matrix()
+    scene.add_body(
+        "ring", RING, density=1000, position=(0, 0, 0.0999), rotation=turn,
+        fixed=[True, True, True, False, False, False],
+    )  # fmt: skip
+    result = run(scene, 0.1, 5e-3)
+    assert "polyhedra on faces, too" in capsys.readouterr().err
+    assert np.abs(result.velocity("ring")).max() < 1e-9
+    assert certify(result).verdict == "free"
+
+
 def test_ring_falls_over_a_peg():
     """The disc within the circle is no obstacle, nor what lies beneath a face on its other side."""
     scene = dt.Scene(gravity=(0, 0, -G))
