@@ -3,7 +3,8 @@
 With --limits those of the second generator (tests/limit_cases.py), which are at the limits of
 sizes, masses, gaps and speeds, under both schemes with barriers; with --heaps those of the third
 (tests/contact_heaps.py), heaps of 8 to 30 bodies; with --clusters those of the fourth
-(tests/contact_clusters.py), swarms that meet. With --kinds those of some kinds.
+(tests/contact_clusters.py), swarms that meet; with --rings those of the fifth
+(tests/contact_rings.py), rings on faces, sides, plates and pegs. With --kinds those of some kinds.
 
 Prints every scene that does not end with all its steps made and the verifier's verdict "free", a
 table by kind and one line that sums it up. Exit code 1 when there was such a scene. With --log
@@ -24,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import dovetail as dt
 from contact_clusters import cluster_scene
 from contact_heaps import heap_scene
+from contact_rings import ring_scene
 from dovetail.errors import RunError
 from dovetail.verifier.certificate import certify
 from limit_cases import LimitCase, limit_scene
@@ -105,13 +107,15 @@ def main():
     generators.add_argument("--limits", action="store_true")
     generators.add_argument("--heaps", action="store_true")
     generators.add_argument("--clusters", action="store_true")
+    generators.add_argument("--rings", action="store_true")
     parser.add_argument("--log", type=Path, default=None)
     parser.add_argument("--kinds", nargs="+", default=None)
     options = parser.parse_args()
     seeds = list(range(options.first, options.first + options.number))
     made = random_contact_scene
     for name, other in (
-        ("limits", limit_scene), ("heaps", heap_scene), ("clusters", cluster_scene)
+        ("limits", limit_scene), ("heaps", heap_scene), ("clusters", cluster_scene),
+        ("rings", ring_scene),
     ):  # fmt: skip
         made = other if getattr(options, name) else made
     if options.kinds is not None:

@@ -33,6 +33,7 @@ from dovetail.collision.distance.closest_points import (
     point_triangle_squared,
     triangle_point,
 )
+from dovetail.collision.distance.derivatives import add_gradient
 from dovetail.collision.distance.point_plane import over_plane
 from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.barrier.terms import (
@@ -48,6 +49,7 @@ from dovetail.contact.ipc.records import (
     POINT_FACE,
     POINT_PLANE,
     POINT_POINT,
+    RING_FACE,
     SOLID_EDGE,
     SOLID_FACE,
     SOLID_POINT,
@@ -58,6 +60,10 @@ from dovetail.contact.ipc.solids.pair import (
     solid_gap,
     solid_squared_distance,
     solid_time_of_impact,
+)
+from dovetail.contact.ipc.solids.ring_faces import (
+    vertex_share,
+    vertex_share_gradient,
 )
 from dovetail.linalg.vec3 import (
     ZERO,
@@ -90,9 +96,11 @@ class PlacedFeatures(NamedTuple):
     r_world: FloatArray  # (n_vertices, 3) [m] vertex offsets
     placed_at: Int64Array  # (n_vertices,) the pose that a vertex offset belongs to
     plane_normal: FloatArray  # (n, 3) of half-spaces, world axes
-    solids: FloatArray  # (n, 6) of `Features`
+    solids: FloatArray  # (n, 7) of `Features`
     patch: Int32Array  # (n_faces,) of `CoplanarPatches`
     inner: ByteArray  # (n_faces,)
+    rim_first: Int32Array  # (n_faces + 1,)
+    rim: FloatArray  # (k, 4)
 
 
 @jit_in_place
@@ -104,6 +112,7 @@ def features_at(bodies, lists, workspace, R):
         lists.counters[0].pose, R, features.vertices, features.vertex_body, features.edges,
         features.faces, features.vertex_radius, offsets.r_world, offsets.placed_at,
         offsets.plane_normal, features.solids, patches.patch, patches.inner,
+        patches.rim_first, patches.rim,
     )  # fmt: skip
 
 
@@ -152,7 +161,7 @@ def place_candidate(kind, i, j, features):
 @jit_in_place
 def _place_beside_solid(kind, j, features):
     """The offsets of all vertices of feature j; of a face also those that its patch's plane has."""
-    if kind == SOLID_FACE:
+    if kind == SOLID_FACE or kind == RING_FACE:
         for k in range(3):
             place_vertex(features.faces[j, k], features)
             place_vertex(features.faces[features.patch[j], k], features)
@@ -369,10 +378,19 @@ def add_barrier_derivatives(kind, i, j, D, features, inner, barrier, theta, rows
     barrier = Barrier(barrier.dhat, barrier.dmin, barrier.stiffness, of_i + of_j)
     if kind == POINT_FACE:
         t0, t1, t2 = face_of(features, j)
-        return point_patch_terms(
+        share = vertex_share(i, j, D, features)
+        if share == 0.0:
+            return 0.0
+        if share < 1.0:
+            barrier = Barrier(barrier.dhat, barrier.dmin, share * barrier.stiffness, of_i + of_j)
+        value = point_patch_terms(
             load3(r, i), add(t0, D), add(t1, D), add(t2, D), inner[j], ZERO, D, barrier, theta,
             rows, row,
         )  # fmt: skip
+        if share < 1.0 and value > 0.0:
+            change = vertex_share_gradient(i, j, D, features)
+            add_gradient(rows, row, value / share, change.s, change.w_a, change.w_b)
+        return value
     if kind == EDGE_EDGE:
         a0, a1 = edge_of(features, i)
         b0, b1 = edge_of(features, j)

@@ -15,6 +15,7 @@ from dovetail.contact.ipc.records import IpcMotion
 from dovetail.contact.ipc.report import BODY_A, COUPLE, FORCE, GAP, NORMAL, POINT
 from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.contact.ipc.start_check import checked_start
+from dovetail.contact.ipc.start_rings import facetted_rings
 from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.shapes import HalfSpace
@@ -65,12 +66,14 @@ class IpcPotential:
             )
         self.max_iterations = settings.max_newton_iterations
         self.opened = checked_start(model, self.barrier.dmin)  # (n, 3) [m]
+        self._facetted = facetted_rings(model, self.opened, self.barrier.dmin)
         report_derived(derived)
 
     def solver(self, motion: IpcMotion, joints: JointArrays | None = None) -> IpcSolver:
         """The solver that advances `motion`, with the rows of joints."""
         friction = FrictionWorkspace(self._laws, self._sticking)
-        return ClusterSolver(ipc_bodies(self._model), self.barrier, motion, friction, joints)
+        bodies = ipc_bodies(self._model, facetted=self._facetted)
+        return ClusterSolver(bodies, self.barrier, motion, friction, joints)
 
 
 def contact_report(found: tuple[Array, float, float], h: float) -> ContactReport:

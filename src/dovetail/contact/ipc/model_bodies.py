@@ -1,5 +1,6 @@
 """The bodies of a model as the intersection-free step takes them: flat arrays."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from dovetail.contact.ipc.records import (
     EDGES,
     EVERYWHERE,
     FACES,
+    RINGS,
+    SOLIDS,
     BodyGeometry,
     CoplanarPatches,
     FaceOwners,
@@ -23,6 +26,7 @@ from dovetail.contact.ipc.records import (
 )
 from dovetail.contact.ipc.round_shapes import solid_of
 from dovetail.contact.ipc.shared_features import SharedFeatures
+from dovetail.contact.ipc.solids.rims import rims_of
 from dovetail.errors import InputError
 from dovetail.model.checked_body import NO_SURFACE, CheckedBody
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
@@ -34,10 +38,14 @@ MANY_FACES = 500  # of bodies that are searched by pairs of faces
 DRIVEN_PENALTY = 1e4  # of the largest mass: ties a driven body to its target
 
 
-def ipc_bodies(model: Model, touching: bool = True) -> IpcBodies:
-    """Flat arrays of all bodies; without `touching` no pair of bodies is looked at."""
+def ipc_bodies(model: Model, touching: bool = True, facetted: Sequence[int] = ()) -> IpcBodies:
+    """Flat arrays of all bodies; without `touching` no pair of bodies is looked at.
+
+    The rings `facetted` are polyhedra on faces too (`start_rings`).
+    """
     features, rounding = _features(model)
     solids = _solids(model)
+    solids[list(facetted), 6] = -1.0
     dynamic = (model.motion == DYNAMIC) & ~np.all(model.fixed, axis=1)
     driven = model.motion == KINEMATIC
     unknown = dynamic | driven
@@ -90,10 +98,11 @@ def _geometry(
         elif mass[i] > 0.0:  # no surface: as large as its mass is spread
             half[i] = np.sqrt(np.trace(J[i]) / mass[i])
     flat = _flat_features(features, rounding, solids)
-    trees = _flat_trees(features, rounding, solids)
+    rims = rims_of(features, flat.first, solids)
+    trees = _flat_trees(features, rounding, solids, len(rims[1]) > 0)
     return BodyGeometry(
         core + rounding, core, centre, half, rounding, flat, trees,
-        _flat_patches(features, flat.first), HalfSpaces(is_half_space, normal),
+        _flat_patches(features, flat.first, rims), HalfSpaces(is_half_space, normal),
     )  # fmt: skip
 
 
@@ -120,8 +129,8 @@ def _features(model: Model) -> tuple[list[ContactFeatures], Array]:
 
 
 def _solids(model: Model) -> Array:
-    """(n, 6) rows of `solid_of`, zero for all others."""
-    rows = np.zeros((model.n_bodies, 6))
+    """(n, 7) rows of `solid_of`, zero for all others."""
+    rows = np.zeros((model.n_bodies, 7))
     for i, body in enumerate(model.bodies):
         solid = solid_of(body)
         if solid is not None:
@@ -138,7 +147,7 @@ def _farthest(solids: Array) -> Array:
 
 def _box_of(solid: Array) -> tuple[Array, Array]:
     """The box around a solid, from its centre [m]."""
-    _, z0, r0, z1, r1, tube = solid
+    _, z0, r0, z1, r1, tube, _ = solid
     r = max(r0, r1) + tube
     return np.array([-r, -r, z0 - tube]), np.array([r, r, z1 + tube])
 
@@ -197,7 +206,7 @@ def _flat_features(features: list[ContactFeatures], rounding: Array, solids: Arr
         wires=_concatenated(wires, ()),
         points=_concatenated([s.points + first[i, 0] for i, s in enumerate(surfaces)], ()),
         vertex_radius=np.repeat(rounding, counts[:, 0]) if np.any(rounding) else np.zeros(0),
-        solids=solids if np.any(solids) else np.zeros((0, 6)),
+        solids=solids if np.any(solids) else np.zeros((0, 7)),
         owners=_face_owners(features, first, solids),
     )
 
@@ -224,17 +233,20 @@ def _face_owners(features: list[ContactFeatures], first: Any, solids: Array) -> 
     return FaceOwners(by_faces, owned, sides, shares)
 
 
-def _flat_trees(features: list[ContactFeatures], rounding: Array, solids: Array) -> Trees:
+def _flat_trees(
+    features: list[ContactFeatures], rounding: Array, solids: Array, any_rims: bool
+) -> Trees:
     """The trees of all bodies, one after another; bodies of one shape share theirs.
 
     Boxes are those of the cores, slabs have the radius of round features: all features of a body
     have the same, and bodies share trees where they share a shape, so its radius too. The box of a
-    solid of revolution is that of all its points, its rounding 0.
+    solid of revolution is that of all its points, its rounding 0. A ring has one where there are
+    patches that it may roll on.
     """
     placed: dict[int, list[int]] = {}
     boxes, right, nodes = [np.zeros((0, 6))], [np.zeros(0, np.int32)], 0
     slabs = [np.zeros((0, COLUMNS))]
-    roots = np.full((len(features), 6), -1, np.int32)
+    roots = np.full((len(features), 7), -1, np.int32)
     for i, one in enumerate(features):
         if id(one) not in placed:
             placed[id(one)] = []
@@ -246,8 +258,8 @@ def _flat_trees(features: list[ContactFeatures], rounding: Array, solids: Array)
                 slabs.append(slabs_of(tree, normals, rounding[i]))
                 nodes += len(tree.right)
         roots[i, :5] = placed[id(one)]
-        if solids[i, 0] == EVERYWHERE:  # a tree of one leaf
-            roots[i, 5] = nodes
+        if solids[i, 0] == EVERYWHERE or (solids[i, 0] > 0.0 and any_rims):  # a tree of one leaf
+            roots[i, SOLIDS if solids[i, 0] == EVERYWHERE else RINGS] = nodes
             box = np.concatenate(_box_of(solids[i]))[None]
             boxes.append(box)
             right.append(np.array([-1], np.int32))
@@ -258,7 +270,9 @@ def _flat_trees(features: list[ContactFeatures], rounding: Array, solids: Array)
     )
 
 
-def _flat_patches(features: list[ContactFeatures], first: Any) -> CoplanarPatches:
+def _flat_patches(
+    features: list[ContactFeatures], first: Any, rims: tuple[Any, Array]
+) -> CoplanarPatches:
     """Which vertices, edges and faces have a barrier, and which share one."""
     sides = [
         np.where(one.patches.side >= 0, one.patches.side + first[i, 1], -1)
@@ -272,6 +286,8 @@ def _flat_patches(features: list[ContactFeatures], first: Any) -> CoplanarPatche
         ),
         inner=_concatenated([one.patches.open for one in features], (), np.uint8),
         divided=np.array([one.patches.divided for one in features], np.uint8),
+        rim_first=rims[0],
+        rim=rims[1],
     )
 
 

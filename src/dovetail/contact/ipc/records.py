@@ -11,8 +11,9 @@ from dovetail.runtime.records import ByteArray, FloatArray, Int32Array, Int64Arr
 POINT_FACE, EDGE_EDGE, POINT_EDGE, POINT_POINT, POINT_PLANE = range(5)  # kinds of candidates
 # those of a solid of revolution and a half-space, a face, an edge, a vertex, another solid
 SOLID_PLANE, SOLID_FACE, SOLID_EDGE, SOLID_POINT, SOLID_SOLID = range(5, 10)
+RING_FACE = 10  # of a ring, round where it rolls, and a face
 VERTICES, EDGES, FACES, WIRES, POINTS = range(5)  # columns of `Features.first` and `Trees.root`
-SOLIDS = 5  # one more column of `Trees.root`
+SOLIDS, RINGS = 5, 6  # two more columns of `Trees.root`
 ONLY_OVER_PLANES, EVERYWHERE = 1.0, 2.0  # where a body is a solid of revolution
 
 
@@ -46,14 +47,14 @@ class Features(NamedTuple):
     wires: Int32Array  # (n_wires,) edges that belong to no face
     points: Int32Array  # (n_points,) vertices that belong to no edge
     vertex_radius: FloatArray  # (n_vertices,) [m] of round features; (0,) where there are none
-    solids: FloatArray  # (n, 6) where, z0, r0, z1, r1, tube [m]; (0, 6) where there are none
+    solids: FloatArray  # (n, 7) of `round_shapes.solid_of`; (0, 7) where there are none
     owners: FaceOwners
 
 
 class Trees(NamedTuple):
     """Bounding volume hierarchies of the features of each body."""
 
-    root: Int32Array  # (n, 6) where each tree begins, -1 where there is none
+    root: Int32Array  # (n, 7) where each tree begins, -1 where there is none
     boxes: FloatArray  # (n_nodes, 6) [m]
     right: Int32Array  # (n_nodes,) counted from the tree's root
     slabs: FloatArray  # (n_nodes, 7) see `collision.bvh.slabs`
@@ -67,6 +68,8 @@ class CoplanarPatches(NamedTuple):
     patch: Int32Array  # (n_faces,) the lowest face of the same coplanar convex patch
     inner: ByteArray  # (n_faces,) bit k: side k is inside its patch, bit 3 + k: corner k is
     divided: ByteArray  # (n,) bit 0: has patches of several faces, bit 1: sides of several edges
+    rim_first: Int32Array  # (n_faces + 1,) rows of `rim` by lowest face; (0,) where no ring is
+    rim: FloatArray  # (k, 4) of `solids.rims`: of each wide patch its plane, then its sides
 
 
 class HalfSpaces(NamedTuple):

@@ -18,7 +18,7 @@ from dovetail.contact.ipc.candidates.records import (
 )
 from dovetail.contact.ipc.feature_pair import features_at, radii, surface_points
 from dovetail.contact.ipc.friction.records import FORCE as FRICTION_FORCE
-from dovetail.contact.ipc.records import EDGE_EDGE, POINT_PLANE, SOLID_FACE, SOLID_PLANE
+from dovetail.contact.ipc.records import EDGE_EDGE, POINT_FACE, POINT_PLANE, SOLID_FACE, SOLID_PLANE
 from dovetail.contact.ipc.solids.pair import friction_points, solid_at, solid_gap, spread
 from dovetail.contact.ipc.solids.rim_points import RIM_POINTS, rim_point
 from dovetail.contact.ipc.solids.terms import of_gap
@@ -122,10 +122,13 @@ def _list_contacts(
                     )
                 count += 1
                 continue
+            part = mollified(kind, i, j, D, features)
+            if part == 0.0 and kind == POINT_FACE:  # that of the circle touches in its place
+                continue
             on_a, on_b, d = surface_points(kind, i, j, D, features)
             gap = norm(d)
             value, derivative, _ = log_barrier(squared[c], dmin, dhat)
-            m = kappa * mollified(kind, i, j, features)
+            m = kappa * part
             energy += m * value
             couple = ZERO
             if kind == EDGE_EDGE:
@@ -186,6 +189,7 @@ def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier, distance
     if gap.distance == math.inf:
         return -1.0
     value, first, _ = of_gap(gap.distance, barrier)
+    value, first = gap.share * value, gap.share * first
     size = norm(gap.s)
     point, force = add(load3(x, a), gap.p), scale(-first, gap.s)
     couple = sub(scale(-first, gap.w_a), cross(gap.p, force))

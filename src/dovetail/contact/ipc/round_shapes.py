@@ -5,7 +5,8 @@ of the core (Li et al., Codimensional IPC (2021), section 4.3, offsets of codime
 Distances are those of the cores less both radii. Rotating a ball about its centre moves nothing.
 
 Cylinders and cones are hulls of two coaxial discs (`solids`), against all there is. A ring is a
-circle with a radius over half-spaces, and its polyhedron against all else.
+circle with a radius over half-spaces, and its polyhedron against all else; where it rolls on a flat
+face the barrier is that of the circle (`solids.ring_faces`).
 """
 
 from typing import NamedTuple
@@ -44,19 +45,29 @@ def is_on_axis(body: CheckedBody) -> bool:
 
 
 def solid_of(body: CheckedBody) -> Array | None:
-    """(6,) where, z0, r0, z1, r1, tube [m] of a solid of revolution, from the centre of mass.
+    """(7,) where, z0, r0, z1, r1, tube [m] of a solid of revolution, from the centre of mass.
 
-    None where that is not on the axis: then the solid is its polyhedron.
+    The last is how far a ring lies outside of its polyhedron. None where the centre of mass is not
+    on the axis: then the solid is its polyhedron.
     """
     shape, z = body.shape, float(body.centre[2])
     if isinstance(shape, Cylinder | Cone | Torus) and not is_on_axis(body):
         return None
     if isinstance(shape, Cylinder):
         half, r = float(shape.height) / 2, float(shape.radius)
-        return np.array([EVERYWHERE, -half - z, r, half - z, r, 0.0])
+        return np.array([EVERYWHERE, -half - z, r, half - z, r, 0.0, 0.0])
     if isinstance(shape, Cone):
-        return np.array([EVERYWHERE, -z, float(shape.radius), float(shape.height) - z, 0.0, 0.0])
+        r, top = float(shape.radius), float(shape.height) - z
+        return np.array([EVERYWHERE, -z, r, top, 0.0, 0.0, 0.0])
     if isinstance(shape, Torus):
         major = float(shape.major)
-        return np.array([ONLY_OVER_PLANES, -z, major, -z, major, float(shape.minor)])
+        minor, outside = float(shape.minor), _outside(shape)
+        return np.array([ONLY_OVER_PLANES, -z, major, -z, major, minor, outside])
     return None
+
+
+def _outside(shape: Torus) -> float:
+    """[m] how far a ring lies outside of its polyhedron: the heights of both arcs over a facet."""
+    n, minor = int(shape.segments), float(shape.minor)
+    around = (float(shape.major) + minor) * (1.0 - np.cos(np.pi / n))
+    return float(around + minor * (1.0 - np.cos(np.pi / max(8, n // 2))))

@@ -23,7 +23,7 @@ from dovetail.model.values import Array, quote
 from dovetail.multibody.state import initial_state
 
 MAX_REPORTED = 5
-REACH = 2e-7  # of their diagonals: bodies this close may meet when what touches is opened
+REACH = 5e-6  # of their diagonals: bodies this close may meet when what touches is opened
 
 
 def checked_start(model: Model, dmin: float) -> Array:
@@ -104,7 +104,7 @@ def checked_start(model: Model, dmin: float) -> Array:
 
 
 def _say_what_has_facets(model: Model, n_placed: int) -> None:
-    """Rings are smooth over half-spaces only, others if their centre of mass is on the axis."""
+    """Rings are smooth over half-spaces and flat faces, others if centred on their axis."""
     turned = [b for b in model.bodies if isinstance(b.shape, Cylinder | Cone)]
     off_axis = [quote(body.name) for body in turned if not is_on_axis(body)]
     if off_axis:
@@ -117,8 +117,8 @@ def _say_what_has_facets(model: Model, n_placed: int) -> None:
         names = ", ".join(quote(name) for name in rings[:MAX_REPORTED])
         more = f" and {len(rings) - MAX_REPORTED} more" if len(rings) > MAX_REPORTED else ""
         report_note(
-            f"rings are polyhedra under contact method 'ipc', but over half-spaces: {names}{more}; "
-            "rolling over their facets loses speed, more `segments` lose less"
+            "rings roll on half-spaces and flat faces as they are, and meet all else as polyhedra "
+            f"under contact method 'ipc': {names}{more}; more `segments` come nearer to the circle"
         )
 
 

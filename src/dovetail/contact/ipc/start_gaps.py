@@ -20,7 +20,7 @@ from dovetail.collision.distance.solids import certain_distance, reach_along
 from dovetail.collision.intersection.surfaces import PlacedTree
 from dovetail.collision.mesh.contact_features import ContactFeatures, candidates_between
 from dovetail.collision.relative_pose import relative_pose
-from dovetail.contact.ipc.records import EVERYWHERE
+from dovetail.contact.ipc.records import EVERYWHERE, ONLY_OVER_PLANES
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
@@ -35,12 +35,17 @@ class StartBody(PlacedTree):
 
     features: ContactFeatures
     radius: float  # [m] of its features
-    row: Array | None = None  # (6,) of a solid of revolution, see `round_shapes.solid_of`
+    row: Array | None = None  # (7,) of a solid of revolution, see `round_shapes.solid_of`
 
     @property
     def is_solid(self) -> bool:
         """Whether it is a solid of revolution against all else."""
         return self.row is not None and self.row[0] == EVERYWHERE
+
+    @property
+    def is_ring(self) -> bool:
+        """Whether it is a ring, which rolls on flat faces as it is."""
+        return self.row is not None and bool(self.row[0] == ONLY_OVER_PLANES)
 
     @property
     def is_round(self) -> bool:
@@ -51,7 +56,7 @@ class StartBody(PlacedTree):
     def solid(self) -> Solid:
         """The solid at its pose."""
         assert self.row is not None
-        return Solid(_triple(self.R[:, 2]), *(float(value) for value in self.row[1:]))
+        return Solid(_triple(self.R[:, 2]), *(float(value) for value in self.row[1:6]))
 
     @cached_property
     def box_world(self) -> Array:
@@ -66,7 +71,7 @@ class StartBody(PlacedTree):
     def own_bounds(self) -> Array:
         """(2, 3) lower and upper corner [m] of a box around the body in its own axes."""
         if self.row is not None:
-            _, z0, r0, z1, r1, tube = self.row.tolist()
+            _, z0, r0, z1, r1, tube, _ = self.row.tolist()
             r = max(r0, r1) + tube
             return np.array([(-r, -r, min(z0, z1) - tube), (r, r, max(z0, z1) + tube)])
         bounds: Array = self.features.surface.bounds + np.array([[-self.radius], [self.radius]])

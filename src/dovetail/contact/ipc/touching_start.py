@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dovetail.collision.bvh.tree import PairBuffer
 from dovetail.collision.intersection.surfaces import intersecting_pairs
 from dovetail.contact.ipc.start_gaps import StartBody, round_gap
+from dovetail.contact.ipc.start_rings import circle_gap
 from dovetail.model.values import Array
 
 OPENED = 1e-6  # of the diagonal of the smaller body
@@ -68,6 +69,9 @@ def open_touching(
                 changed = True
         for i, j in meeting:
             crossed = sum(float(np.linalg.norm(moved[k])) for k in (i, j) if k in moved)
+            if _open_ring(placed, i, j, dmin, can_move, depth, push):
+                changed = True
+                continue
             if placed[i].is_round or placed[j].is_round:
                 changed |= _open_round(placed, i, j, dmin, crossed, can_move, depth, push)
                 continue
@@ -112,6 +116,33 @@ def _open_round(
     one = max(choice, key=lambda k: (depth[k], k))
     away = size - (gap - dmin)
     push(one, (away if one == i else -away) * normal)
+    return True
+
+
+def _open_ring(
+    placed: dict[int, StartBody],
+    i: int,
+    j: int,
+    dmin: float,
+    can_move: set[int],
+    depth: dict[int, int],
+    push: Callable[[int, Array], None],
+) -> bool:
+    """Open a ring whose circle has no gap from a face on which it rolls; whether one was moved.
+
+    Where its polyhedron touches it is moved by as much as the ring lies outside of that.
+    """
+    ring, other = (i, j) if placed[i].is_ring else (j, i)
+    if not placed[ring].is_ring or placed[other].is_ring or placed[other].is_round:
+        return False
+    smaller = min(_diagonal(placed[i]), _diagonal(placed[j]))
+    gap, normal = circle_gap(placed[ring], placed[other])
+    choice = [k for k in (i, j) if k in can_move]
+    if not choice or not gap - dmin < TOUCHING * smaller:
+        return False
+    one = max(choice, key=lambda k: (depth[k], k))
+    away = OPENED * smaller - (gap - dmin)
+    push(one, (away if one == ring else -away) * normal)
     return True
 
 

@@ -302,14 +302,17 @@ def no_bodies() -> IpcBodies:
         features=Features(
             first=np.zeros((1, 5), np.int32), vertices=rows, vertex_body=ints, edges=pairs,
             faces=np.zeros((0, 3), np.int32), wires=ints, points=ints,
-            vertex_radius=np.zeros(0), solids=np.zeros((0, 6)),
+            vertex_radius=np.zeros(0), solids=np.zeros((0, 7)),
             owners=FaceOwners(bytes_, bytes_, np.zeros((0, 3), np.int32), bytes_),
         ),
         trees=Trees(
-            root=np.zeros((0, 6), np.int32), boxes=np.zeros((0, 6)), right=ints,
+            root=np.zeros((0, 7), np.int32), boxes=np.zeros((0, 6)), right=ints,
             slabs=np.zeros((0, SLAB_COLUMNS)),
         ),
-        patches=CoplanarPatches(corner=bytes_, side=ints, patch=ints, inner=bytes_, divided=bytes_),
+        patches=CoplanarPatches(
+            corner=bytes_, side=ints, patch=ints, inner=bytes_, divided=bytes_, rim_first=ints,
+            rim=np.zeros((0, 4)),
+        ),
         half_spaces=HalfSpaces(is_half_space=bytes_, normal=rows),
     )  # fmt: skip
     return IpcBodies(

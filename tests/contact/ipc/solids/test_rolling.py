@@ -1,4 +1,4 @@
-"""Cylinders and cones under intersection-free contact, and rings on half-spaces, are smooth."""
+"""Cylinders, cones and rings on half-spaces and flat faces roll as smooth shapes do."""
 
 import numpy as np
 import pytest
@@ -47,6 +47,7 @@ def run(scene, duration, step, scheme=None, friction=0.5):
         (CYLINDER, "half-space", None), (CYLINDER, "box", None), (CYLINDER, "mesh", None),
         (CYLINDER, "half-space", "BarrierVerlet"), (CYLINDER, "box", "BarrierVerlet"),
         (RING, "half-space", None), (RING, "half-space", "BarrierVerlet"),
+        (RING, "box", None), (RING, "mesh", None), (RING, "box", "BarrierVerlet"),
     ],
 )  # fmt: skip
 def test_level_rolling_keeps_its_speed(shape, floor, scheme):

@@ -50,7 +50,7 @@ def contact_point(kind, swap, i, j, D, features, barrier):
     if kind > POINT_PLANE:
         return _at_solid(kind, swap, i, j, offset, features, barrier)
     p, q, apart = surface_points(kind, i, j, offset, features)
-    m = mollified(kind, i, j, features)
+    m = mollified(kind, i, j, offset, features)
     squared = norm_squared(apart)
     distance = math.sqrt(squared)
     derivative = log_barrier(squared, barrier.dmin, barrier.dhat)[1]
@@ -68,7 +68,7 @@ def _at_solid(kind, swap, i, j, offset, features, barrier):
     """As `contact_point`, of a solid of revolution."""
     gap = solid_gap(kind, i, j, offset, features, barrier.offset)
     size = norm(gap.s)
-    force = -of_gap(gap.distance, barrier)[1] * size
+    force = -gap.share * of_gap(gap.distance, barrier)[1] * size
     n, q = scale(1.0 / size, gap.s), sub(gap.q, offset)
     if swap == 0:
         return ContactPoint(gap.p, q, n, gap.distance, force)

@@ -8,15 +8,24 @@ from dovetail.contact.ipc.barrier.function import MOLLIFIER_SCALE, log_barrier, 
 from dovetail.contact.ipc.barrier.stiffness import pair_barrier
 from dovetail.contact.ipc.candidates.records import FEATURE_I, FEATURE_J, KIND, SWAP
 from dovetail.contact.ipc.feature_pair import add_barrier_derivatives, edge_of
-from dovetail.contact.ipc.records import EDGE_EDGE, POINT_PLANE
+from dovetail.contact.ipc.records import EDGE_EDGE, POINT_FACE, POINT_PLANE, RING_FACE
 from dovetail.contact.ipc.solids.pair import solid_energy
+from dovetail.contact.ipc.solids.ring_faces import ring_share, vertex_share
 from dovetail.linalg.vec3 import cross, load3, norm_squared, sub
 from dovetail.runtime.jit import apart, jit_in_place, jit_within
 
 
 @jit_within
-def mollified(kind, i, j, features):
-    """The mollifier m of a candidate: below 1 for nearly parallel edges only."""
+def mollified(kind, i, j, D, features):
+    """The part m of the barrier that a candidate has.
+
+    Below 1 for nearly parallel edges, and for rings over faces (`solids.ring_faces`). D leads from
+    the centre of the body of feature i to that of j.
+    """
+    if kind == POINT_FACE:
+        return vertex_share(i, j, D, features)
+    if kind == RING_FACE:
+        return ring_share(i, j, D, features)
     if kind != EDGE_EDGE:
         return 1.0
     a0, a1 = edge_of(features, i)
@@ -45,13 +54,13 @@ def barrier_energy(candidates, squared, x, features, barrier, barriers):
         reach = (dmin + dhat) * (dmin + dhat)
         for c in range(start[p], start[p + 1]):
             if squared[c] < reach:
+                _, _, D = bodies_of(candidates.pairs, p, rows[c, SWAP], x)
                 if rows[c, KIND] > POINT_PLANE:
-                    _, _, D = bodies_of(candidates.pairs, p, rows[c, SWAP], x)
                     energy += solid_energy(
                         rows[c, KIND], rows[c, FEATURE_I], rows[c, FEATURE_J], D, features, of_pair
                     )
                     continue
-                m = mollified(rows[c, KIND], rows[c, FEATURE_I], rows[c, FEATURE_J], features)
+                m = mollified(rows[c, KIND], rows[c, FEATURE_I], rows[c, FEATURE_J], D, features)
                 energy += kappa * m * log_barrier(squared[c], dmin, dhat)[0]
     return energy
 

@@ -8,6 +8,7 @@ import math
 
 from dovetail.contact.ipc.barrier.contacts import bodies_of
 from dovetail.contact.ipc.candidates.coplanar import has_barrier, keep_nearest
+from dovetail.contact.ipc.candidates.listed_distance import listed_distance
 from dovetail.contact.ipc.candidates.lists import update_body_pairs, update_lists
 from dovetail.contact.ipc.candidates.records import (
     FEATURE_I,
@@ -26,6 +27,7 @@ from dovetail.contact.ipc.feature_pair import (
 )
 from dovetail.contact.ipc.islands.state import SETTLED
 from dovetail.contact.ipc.poses import copy_poses
+from dovetail.contact.ipc.records import RING_FACE
 from dovetail.linalg.vec3 import neg, norm
 from dovetail.runtime.jit import apart, jit_in_place, jit_within
 
@@ -149,7 +151,13 @@ def _measure(
             known = math.inf
             for c in range(start[p], start[p + 1]):
                 squared[c] = candidate_distance(rows, c, D, features)
-                distance[c] = math.sqrt(squared[c]) if squared[c] > 0.0 else -1.0
+                listed = squared[c]
+                if rows[c, KIND] == RING_FACE:
+                    back = D if rows[c, SWAP] == 0 else neg(D)
+                    listed = listed_distance(
+                        rows[c, KIND], rows[c, FEATURE_I], rows[c, FEATURE_J], back, features
+                    )
+                distance[c] = math.sqrt(listed) if listed > 0.0 else -1.0
                 known = min(known, distance[c])
                 if not has_barrier(rows, c, patches):
                     squared[c] = math.inf

@@ -14,6 +14,7 @@ from dovetail.collision.distance.point_plane import over_plane
 from dovetail.contact.ipc.candidates.body_pairs import boxes_are_valid, copy_list, sweep_bodies
 from dovetail.contact.ipc.candidates.coplanar import group_by_patch
 from dovetail.contact.ipc.candidates.face_pairs import both_by_faces, list_by_faces
+from dovetail.contact.ipc.candidates.listed_distance import listed_distance
 from dovetail.contact.ipc.candidates.records import (
     FEATURE_I,
     FEATURE_J,
@@ -326,7 +327,7 @@ def _list_between(shapes, features, descent, target, pair, reach, margin, top, m
                 if swap == 1:
                     i, j = j, i
                 place_candidate(kind, i, j, features)
-                d = squared_distance(kind, i, j, D if swap == 0 else back, features)
+                d = listed_distance(kind, i, j, D if swap == 0 else back, features)
                 if d <= limit:
                     _write(target, top, kind, swap, i, j, math.sqrt(d) if d > 0.0 else -1.0)
                     top += 1

@@ -14,6 +14,8 @@ from dovetail.contact.ipc.records import (
     POINT_FACE,
     POINT_POINT,
     POINTS,
+    RING_FACE,
+    RINGS,
     SOLID_EDGE,
     SOLID_FACE,
     SOLID_POINT,
@@ -25,14 +27,14 @@ from dovetail.contact.ipc.records import (
 from dovetail.runtime.jit import jit_in_place
 
 COMBINATIONS = 6
-WITH_SOLIDS = 13  # and those of solids of revolution
+WITH_SOLIDS = 15  # and those of solids of revolution and rings
 
 
 @jit_in_place
 def combination(number):
     """(kind, swap, tree of a, tree of b): every way two closed simplices touch is one of six.
 
-    Seven more are those of a solid of revolution.
+    Seven more are those of a solid of revolution, two those of a ring.
     """
     if number == 0:
         return POINT_FACE, 0, VERTICES, FACES
@@ -58,7 +60,11 @@ def combination(number):
         return SOLID_POINT, 0, SOLIDS, VERTICES
     if number == 11:
         return SOLID_POINT, 1, VERTICES, SOLIDS
-    return SOLID_SOLID, 0, SOLIDS, SOLIDS
+    if number == 12:
+        return SOLID_SOLID, 0, SOLIDS, SOLIDS
+    if number == 13:
+        return RING_FACE, 0, RINGS, FACES
+    return RING_FACE, 1, FACES, RINGS
 
 
 @jit_in_place
@@ -70,7 +76,7 @@ def combinations(features):
 @jit_in_place
 def feature_at(features, body, tree, leaf):
     """The index of the feature at a leaf of a body's tree."""
-    if tree == SOLIDS:
+    if tree == SOLIDS or tree == RINGS:
         return body
     at = features.first[body, tree] + leaf
     if tree == WIRES:

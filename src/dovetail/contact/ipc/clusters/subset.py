@@ -7,6 +7,7 @@ import numpy as np
 from dovetail.contact.ipc.records import (
     EDGES,
     FACES,
+    ONLY_OVER_PLANES,
     POINTS,
     VERTICES,
     WIRES,
@@ -57,7 +58,7 @@ def _geometry(whole: BodyGeometry, members: Int64Array) -> BodyGeometry:
         rounding=whole.rounding[members],
         features=_features(whole.features, members, parts),
         trees=whole.trees._replace(root=whole.trees.root[members]),
-        patches=_patches(whole.patches, members, parts),
+        patches=_patches(whole, members, parts),
         half_spaces=HalfSpaces(
             whole.half_spaces.is_half_space[members], whole.half_spaces.normal[members]
         ),
@@ -117,11 +118,27 @@ def _owners(whole: FaceOwners, members: Int64Array, parts: _Parts) -> FaceOwners
     )
 
 
-def _patches(whole: CoplanarPatches, members: Int64Array, parts: _Parts) -> CoplanarPatches:
+def _patches(geometry: BodyGeometry, members: Int64Array, parts: _Parts) -> CoplanarPatches:
+    whole, solids = geometry.patches, geometry.features.solids
+    any_ring = len(solids) > 0 and bool(np.any(solids[members, 0] == ONLY_OVER_PLANES))
+    rim_first, rim = _rims(whole, parts) if any_ring else (whole.rim_first[:0], whole.rim[:0])
     return CoplanarPatches(
         corner=parts.rows(whole.corner, VERTICES),
         side=parts.moved(parts.rows(whole.side, EDGES), EDGES, EDGES),
         patch=parts.moved(parts.rows(whole.patch, FACES), FACES, FACES),
         inner=parts.rows(whole.inner, FACES),
         divided=whole.divided[members],
+        rim_first=rim_first,
+        rim=rim,
     )
+
+
+def _rims(whole: CoplanarPatches, parts: _Parts) -> tuple[Any, Any]:
+    """Rows of `rim` of the members' faces."""
+    if not len(whole.rim_first):
+        return whole.rim_first, whole.rim
+    begin = parts.rows(whole.rim_first[:-1], FACES).astype(np.int64)
+    counts = parts.rows(np.diff(whole.rim_first), FACES).astype(np.int64)
+    first = np.concatenate([[0], np.cumsum(counts)])
+    rows = np.arange(first[-1]) + np.repeat(begin - first[:-1], counts)
+    return first.astype(np.int32), whole.rim[rows]

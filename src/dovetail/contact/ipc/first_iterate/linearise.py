@@ -173,6 +173,9 @@ def linearise(bodies, lists, workspace, friction, start, barrier, h, known):
             if squared[c] > reach * reach:  # a bound only
                 if not candidate_distance(listed, c, D, features) < near * near:
                     continue
+            part = mollified(kind, i, j, toward, features)
+            if part == 0.0:
+                continue
             on_i, on_j, apart = surface_points(kind, i, j, toward, features)
             distance = norm(apart)
             if not distance > of_pair.dmin:
@@ -192,7 +195,7 @@ def linearise(bodies, lists, workspace, friction, start, barrier, h, known):
             features_of = contacts.features
             features_of[n, 0], features_of[n, 1], features_of[n, 2] = kind, i, j
             contacts.response[n], contacts.distance[n], contacts.mu[n] = response, distance, mu
-            stiffness = of_pair.stiffness * mollified(kind, i, j, features)
+            stiffness = of_pair.stiffness * part
             contacts.barrier[n, 0], contacts.barrier[n, 1] = of_pair.dhat, stiffness
             set_bend(contacts.bent, n, kind, swap, i, j, toward, features, r_a, r_b, normal)
             turned, arm = 0.0, min(norm(r_a), radius[a]) + min(norm(r_b), radius[b])

@@ -49,6 +49,7 @@ from dovetail.contact.ipc.records import (
     FACES,
     POINT_FACE,
     POINT_PLANE,
+    RING_FACE,
     SOLID_PLANE,
     VERTICES,
 )
@@ -310,7 +311,7 @@ def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t, 
     for number in range(combinations(shapes.features)):
         kind, swap, of_a, of_b = combination(number)
         root_a, root_b = trees.root[a, of_a], trees.root[b, of_b]
-        if root_a < 0 or root_b < 0:
+        if root_a < 0 or root_b < 0 or kind == RING_FACE:  # a ring's CCD is that of its polyhedron
             continue
         descent.stack[0, 0] = descent.stack[0, 1] = 0
         depth = 1

@@ -28,7 +28,7 @@ def between_gap(a, b, D, delta):
     n = found.n
     gap = SolidGap(
         found.distance, neg(n), scale(found.a1, cross(a.axis, n)),
-        scale(-found.b1, cross(b.axis, n)), found.p, add(D, found.q),
+        scale(-found.b1, cross(b.axis, n)), found.p, add(D, found.q), 1.0,
     )  # fmt: skip
     return gap, found
 

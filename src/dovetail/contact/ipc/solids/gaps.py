@@ -47,6 +47,7 @@ class SolidGap(NamedTuple):
     w_b: Vec3  # [m]
     p: Vec3  # [m] on the solid
     q: Vec3  # [m] on the other
+    share: float  # of the energy: 1 but of rings over faces (`ring_faces`)
 
 
 class PlaneGap(NamedTuple):
@@ -80,12 +81,12 @@ def plane_gap(solid, n, origin, D, delta):
     height = -dot(n, origin) - o
     p = add_scaled(scale(u * o1 - o, n), -o1, a)
     q = add_scaled(p, -height, n)
-    gap = SolidGap(height, n, scale(-o1, k), add(cross(D, n), scale(o1, k)), p, q)
+    gap = SolidGap(height, n, scale(-o1, k), add(cross(D, n), scale(o1, k)), p, q, 1.0)
     return PlaneGap(gap, u, k, o1, o2)
 
 
 @jit_in_place
-def _owns(x, p, q, v, w, turn, n):
+def owns(x, p, q, v, w, turn, n):
     """Whether x is on the triangle's side of its edge p q, vertices v and w.
 
     The two triangles at an edge compute the same number, so that one of them owns each point.
@@ -99,7 +100,7 @@ def _owns(x, p, q, v, w, turn, n):
 @jit_within
 def _without_gap(over):
     gap = over.gap
-    gap = SolidGap(math.inf, gap.s, gap.w_a, gap.w_b, gap.p, gap.q)
+    gap = SolidGap(math.inf, gap.s, gap.w_a, gap.w_b, gap.p, gap.q, 1.0)
     return PlaneGap(gap, over.u, over.k, over.o1, over.o2)
 
 
@@ -122,9 +123,9 @@ def face_gap(solid, plane, corners, numbers, inner, D, delta):
     t0, t1, t2 = corners
     turn = 1.0 if dot(cross(sub(t1, t0), sub(t2, t0)), n) > 0.0 else -1.0
     if (
-        _owns(p, t0, t1, numbers[0], numbers[1], turn, n)
-        and _owns(p, t1, t2, numbers[1], numbers[2], turn, n)
-        and _owns(p, t2, t0, numbers[2], numbers[0], turn, n)
+        owns(p, t0, t1, numbers[0], numbers[1], turn, n)
+        and owns(p, t1, t2, numbers[1], numbers[2], turn, n)
+        and owns(p, t2, t0, numbers[2], numbers[0], turn, n)
     ):
         if over.gap.distance > 0.0 or not triangle_solid(t0, t1, t2, solid, 0.0)[0] > 0.0:
             return over, True
@@ -142,7 +143,8 @@ def face_gap(solid, plane, corners, numbers, inner, D, delta):
     w_a = add_scaled(scale(-over.o1, cross(solid.axis, c)), -gamma, over.k)
     w_b = add_scaled(scale(-alpha, cross(n, c)), gamma, over.k)
     w_b = sub(w_b, cross(sub(q, D), c))
-    return PlaneGap(SolidGap(distance, c, w_a, w_b, p, q), over.u, over.k, over.o1, over.o2), False
+    gap = SolidGap(distance, c, w_a, w_b, p, q, 1.0)
+    return PlaneGap(gap, over.u, over.k, over.o1, over.o2), False
 
 
 @jit_within
@@ -172,6 +174,6 @@ def edge_gap(solid, p0, p1, is_edge, radius, D, delta):
     w_b = add_scaled(neg(cross(sub(at, D), n)), push, cross(along, D))
     gap = SolidGap(
         near.distance - radius + pulled, force, cross(on_solid, n), w_b, on_solid,
-        add_scaled(at, -radius, near.normal),
+        add_scaled(at, -radius, near.normal), 1.0,
     )  # fmt: skip
     return EdgeGap(gap, near, at, inside, along, tau, pull)

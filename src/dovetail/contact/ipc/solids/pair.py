@@ -24,6 +24,7 @@ from dovetail.collision.distance.revolution import (
 )
 from dovetail.collision.distance.solids import certain_distance
 from dovetail.contact.ipc.records import (
+    RING_FACE,
     SOLID_EDGE,
     SOLID_FACE,
     SOLID_PLANE,
@@ -32,6 +33,12 @@ from dovetail.contact.ipc.records import (
 )
 from dovetail.contact.ipc.solids.between import add_between_terms, between_gap
 from dovetail.contact.ipc.solids.gaps import edge_gap, face_gap, plane_gap
+from dovetail.contact.ipc.solids.ring_faces import (
+    add_ring_face_terms,
+    ring_face_gap,
+    ring_face_squared_distance,
+    ring_face_time,
+)
 from dovetail.contact.ipc.solids.terms import add_edge_terms, add_plane_terms, of_gap
 from dovetail.linalg.vec3 import (
     ZERO,
@@ -73,6 +80,8 @@ def _radius(features, v):
 @jit_in_place
 def solid_squared_distance(kind, i, j, D, features):
     """Squared distance [m^2] of a solid and a feature; -1 where they overlap."""
+    if kind == RING_FACE:
+        return ring_face_squared_distance(i, j, D, features)
     solid = solid_at(features, i)
     if kind == SOLID_PLANE:
         n = load3(features.plane_normal, j)
@@ -116,6 +125,8 @@ def _face_gap(solid, f, D, features, delta):
 @jit_in_place
 def solid_gap(kind, i, j, D, features, delta):
     """The `SolidGap` of a candidate, flat parts bent by delta [m]."""
+    if kind == RING_FACE:
+        return ring_face_gap(i, j, D, features, delta)
     solid = solid_at(features, i)
     if kind == SOLID_PLANE:
         return plane_gap(solid, load3(features.plane_normal, j), D, D, delta).gap
@@ -136,13 +147,15 @@ def solid_gap(kind, i, j, D, features, delta):
 def solid_energy(kind, i, j, D, features, barrier):
     """The energy of the barrier of a candidate."""
     gap = solid_gap(kind, i, j, D, features, barrier.offset)
-    return of_gap(gap.distance, barrier)[0]
+    return gap.share * of_gap(gap.distance, barrier)[0]
 
 
 @when_called(0.0)
 @jit_in_place
 def add_solid_derivatives(kind, i, j, D, features, barrier, theta, rows, row):
     """Add the derivatives of the barrier of a candidate to `rows`; returns its energy."""
+    if kind == RING_FACE:
+        return add_ring_face_terms(i, j, D, features, barrier, theta, rows, row)
     solid, delta = solid_at(features, i), barrier.offset
     if kind == SOLID_PLANE:
         over = plane_gap(solid, load3(features.plane_normal, j), D, D, delta)
@@ -172,6 +185,8 @@ def solid_time_of_impact(
 
     Of wide gaps it leaves `most_kept` [m].
     """
+    if kind == RING_FACE:
+        return ring_face_time(i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction, most_kept)
     solid, r = solid_at(features, i), features.r_world
     if kind == SOLID_PLANE:
         n = load3(features.plane_normal, j)
