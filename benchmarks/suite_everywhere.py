@@ -4,15 +4,24 @@
     python benchmarks/suite_everywhere.py processors       # other kernels of BLAS, NumPy and libm
     python benchmarks/suite_everywhere.py kernels          # Numba compiles for another processor
     python benchmarks/suite_everywhere.py user             # not as root, without the shared data
+    python benchmarks/suite_everywhere.py bounds           # kernels refuse wrong indices
+    python benchmarks/suite_everywhere.py memory           # new memory is not empty
+
 `processors` sets OPENBLAS_CORETYPE (kernels of OpenBLAS), NPY_DISABLE_CPU_FEATURES (loops of NumPy)
 and GLIBC_TUNABLES (sin, cos, pow with or without fused multiply-add). `kernels` sets NUMBA_CPU_NAME
 and compiles into a folder of its own, which takes minutes. `user` runs as `nobody`; it must be
 started as root, with a clone that everybody may read and an --interpreter that everybody may run.
+`bounds` and `memory` make Python and kernels strict (`memory_checks/sitecustomize.py`): an index
+that leaves an array or is negative raises an IndexError, new arrays hold NaN and -1. `memory` then
+fills them with other bytes, other memory too (MALLOC_PERTURB_), and runs the tests and the built-in
+examples, whose results must stay equal to the bit. Both compile all kernels anew, half an hour;
+`--cache FOLDER` keeps them for the next run.
 One line per run; the output of runs that fail goes to stdout. Exit code 1 when one fails.
 """
 
 import argparse
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -62,6 +71,16 @@ ALONE = [
     "tests/runtime",
     "tests/simulate",
 ]
+WITH_KERNELS = [
+    f"tests/{folder}"
+    for folder in (
+        "agreement", "collision", "contact", "examples", "extensions", "integrators", "linalg",
+        "multibody", "physics", "prove", "results", "scene_check", "simulate", "stability",
+        "studies", "validation", "verifier", "view",
+    )
+]  # fmt: skip
+CHECKS = ROOT / "benchmarks/memory_checks"
+NANS, HUGE, ZEROS = 255, 85, 0  # bytes that new memory is filled with
 NO_FUSED = "glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-FMA4_Usable,-AVX2,-FMA,-FMA4"
 PROCESSORS = {
     "Prescott (SSE3)": {"OPENBLAS_CORETYPE": "Prescott"},
@@ -152,6 +171,44 @@ def kernels(processor: str, tests: list[str]) -> bool:
         return passes(name, *tests, environment=environment)
 
 
+def strict(cache: str, fill: int) -> dict[str, str]:
+    """The environment in which kernels refuse wrong indices and new memory holds a byte."""
+    paths = [str(CHECKS), f"{ROOT}/src", *filter(None, [os.environ.get("PYTHONPATH")])]
+    settings = {
+        "PYTHONPATH": os.pathsep.join(paths),
+        "NUMBA_BOUNDSCHECK": "1",
+        "DOVETAIL_CACHE_DIR": cache,
+        "DOVETAIL_FILL": str(fill),
+    }
+    if fill != NANS:  # the C library fills with the complement of its number, and 0 is none
+        settings["MALLOC_PERTURB_"] = str(fill ^ 255)
+    return settings
+
+
+def bounds(cache: str, tests: list[str]) -> bool:
+    return passes("indices checked", *tests, environment=strict(cache, NANS))
+
+
+def memory(cache: str, tests: list[str]) -> bool:
+    passed = passes("memory of 1e103", *tests, environment=strict(cache, HUGE))
+    digests = [_digests_of_examples(strict(cache, fill)) for fill in (ZEROS, HUGE, NANS)]
+    equal = digests[0] == digests[1] == digests[2]
+    print(f"examples under three kinds of memory: {'equal to the bit' if equal else 'DIFFER'}")
+    for name in () if equal else digests[0]:
+        print(f"  {name}: {' '.join(each[name][:8] for each in digests)}")
+    return passed and equal
+
+
+def _digests_of_examples(environment: dict[str, str]) -> dict[str, str]:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "benchmarks/result_digests.py", "--out", f"{folder}/digests"]
+        subprocess.run(
+            command, cwd=ROOT, env=os.environ | environment, check=True, stdout=subprocess.DEVNULL
+        )
+        found: dict[str, str] = json.loads(Path(folder, "digests").read_text())
+        return found
+
+
 def user(interpreter: str, tests: list[str]) -> bool:
     """As `nobody`, who may read the clone and write to a folder of his own."""
     with tempfile.TemporaryDirectory() as folder:
@@ -176,20 +233,28 @@ def user(interpreter: str, tests: list[str]) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("run", choices=("seeds", "processors", "kernels", "user"))
+    runs = ("seeds", "processors", "kernels", "user", "bounds", "memory")
+    parser.add_argument("run", choices=runs)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--processor", default="x86-64-v2", help="for `kernels`")
     parser.add_argument("--interpreter", default=sys.executable, help="for `user`")
+    parser.add_argument("--cache", help="where `bounds` and `memory` keep their kernels")
     parser.add_argument("--tests", nargs="+", help="others than those meant for the run")
     options = parser.parse_args()
-    passed = {
+    with tempfile.TemporaryDirectory() as folder:
+        return 0 if _run(options, options.cache or folder) else 1
+
+
+def _run(options: argparse.Namespace, cache: str) -> bool:
+    return {
         "seeds": lambda: seeds(options.first, options.seeds),
         "processors": lambda: processors(options.tests or NUMERICAL),
         "kernels": lambda: kernels(options.processor, options.tests or COMPILED),
         "user": lambda: user(options.interpreter, options.tests or ALONE),
+        "bounds": lambda: bounds(cache, options.tests or WITH_KERNELS),
+        "memory": lambda: memory(cache, options.tests or WITH_KERNELS),
     }[options.run]()
-    return 0 if passed else 1
 
 
 if __name__ == "__main__":
