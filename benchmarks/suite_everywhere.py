@@ -193,6 +193,7 @@ def bounds(cache: str, tests: list[str]) -> bool:
 
 def memory(cache: str, tests: list[str]) -> bool:
     passed, logs = [], []
+    Path(cache).mkdir(0o700, parents=True, exist_ok=True)
     for seed, fill in enumerate((HUGE, NANS)):
         logs.append(Path(cache, f"results-{fill}"))
         logs[-1].unlink(missing_ok=True)

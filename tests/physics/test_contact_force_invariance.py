@@ -46,8 +46,8 @@ def seen(change, contact, integrator, step, steps):
     """What each body feels, and where it is, in the axes and units of the unchanged scene."""
     Q, L, M, T = change.Q, change.length, change.mass, change.time
     made = dt.simulate(
-        workshop(change), steps * step * T, step * T, contact=contact(change), integrator=integrator,
-        every=2, progress=False, check=False,
+        workshop(change), steps * step * T, step * T, contact=contact(change),
+        integrator=integrator, every=2, progress=False, check=False,
     )  # fmt: skip
     names = [part.name for part in PARTS]
     wrenches = [made.body(name).contact_wrench for name in names]
