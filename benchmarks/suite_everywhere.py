@@ -27,7 +27,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -209,7 +209,8 @@ def user(interpreter: str, tests: list[str]) -> bool:
     """As `nobody`, who may read the clone and write to a folder of his own."""
     with tempfile.TemporaryDirectory() as folder:
         if "DOVETAIL_CACHE_DIR" in os.environ:  # spares compilations
-            shutil.copytree(os.environ["DOVETAIL_CACHE_DIR"], Path(folder) / "cache")
+            known = os.environ["DOVETAIL_CACHE_DIR"]
+            shutil.copytree(known, Path(folder) / "cache", copy_function=_copy_if_there)
         subprocess.run(["chown", "-R", "nobody", folder], check=True)
         environment = {
             "HOME": folder,
@@ -225,6 +226,12 @@ def user(interpreter: str, tests: list[str]) -> bool:
             interpreter=interpreter, environment=environment,
             user="nobody", group="nogroup", extra_groups=[],
         )  # fmt: skip
+
+
+def _copy_if_there(source: str, to: str) -> None:
+    """Copy a file; another process may just have removed it."""
+    with suppress(FileNotFoundError):
+        shutil.copy2(source, to)
 
 
 def main() -> int:
