@@ -5,7 +5,7 @@ stop at a tolerance. IPC's Newton method ends when no vertex moves faster than `
 e in the next direction, so two runs may differ by 2 e in speed: 2 m e / h in force, 2 r m e / h in
 torque. Under the default e = 1e-3 g h = 2e-5 m/s that is 8e-3 of the largest torque, mu m g r, and
 rounding decides which iterate is the last one; the tests take a hundredth of it. What remains is
-the pushed ball: whether its stiffness is raised in one step or the next moves the torque by 4e-4.
+the pushed ball with lengths x 1e-3, 4e-4 in torque, which does not depend on the tolerance.
 """
 
 import numpy as np
