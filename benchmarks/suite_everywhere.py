@@ -15,7 +15,7 @@ started as root, with a clone that everybody may read and an --interpreter that 
 that leaves an array or is negative raises an IndexError, new arrays hold NaN and -1. `memory` runs
 the tests twice, with other bytes in new arrays and in other memory (MALLOC_PERTURB_) and another
 order of sets (PYTHONHASHSEED): each result of `simulate` must be the same to the bit. Both compile
-all kernels anew, half an hour; `--cache FOLDER` keeps them for the next run.
+all kernels again, half an hour; `--cache FOLDER` keeps them for the next run.
 One line per run; the output of runs that fail goes to stdout. Exit code 1 when one fails.
 """
 
