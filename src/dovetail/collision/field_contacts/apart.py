@@ -158,7 +158,7 @@ def nothing_known(counts: Int64Array) -> KnownDirections:
 
 def _register() -> None:
     warm(
-        mark_apart, hull_trees([[np.zeros((1, 3))]]), nothing_known(np.ones(1, np.int64)),
+        mark_apart, hull_trees([[np.zeros((0, 3))]]), nothing_known(np.ones(1, np.int64)),
         np.zeros(0, np.int32), np.zeros((1, 3)), np.zeros((1, 3, 3)), np.zeros((0, 2), np.int32),
         np.zeros(0), np.zeros(0, np.bool_),
     )  # fmt: skip
