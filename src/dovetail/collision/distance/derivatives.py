@@ -123,7 +123,7 @@ def _add_arc(out, k, at, c, r, d):
 
 
 @jit_within
-def _add_positive_arc(out, k, at, c, r, d):
+def add_positive_arc(out, k, at, c, r, d):
     """Add the positive part of -c (sym(d r^T) - (d.r) 1), c > 0: stiffness of a pull at an offset.
 
     With unit vectors of d and r and the cosine between them its eigenvectors are their difference,
@@ -196,11 +196,19 @@ def add_terms(out, k, closest, df, d2f, theta):
         return
     if theta == 0.0:
         add_outer(out, k, 4.0 * d2f + 2.0 * df / norm_squared(d), d, moment_a, moment_b)
-        _add_positive_arc(out, k, WA_WA, -2.0 * df, r_a, d)
-        _add_positive_arc(out, k, WB_WB, -2.0 * df, r_b, scale(-1.0, d))
+        add_positive_arc(out, k, WA_WA, -2.0 * df, r_a, d)
+        add_positive_arc(out, k, WB_WB, -2.0 * df, r_b, scale(-1.0, d))
         return
+    add_hessian(out, k, closest, df * theta, d2f)
+
+
+@jit_within
+def add_hessian(out, k, closest, df, d2f):
+    """Add the second derivative of f(D^2) alone, f' = df and f'' = d2f, to row k of `out`."""
+    d, r_a, r_b = closest.d, closest.r_a, closest.r_b
+    moment_a, moment_b = cross(r_a, d), cross(d, r_b)
     add_outer(out, k, 4.0 * d2f, d, moment_a, moment_b)
-    c = 2.0 * df * theta
+    c = 2.0 * df
     for i in range(3):
         out[k, SS + i] += c
     _add_hat(out, k, S_WA, -c, r_a)

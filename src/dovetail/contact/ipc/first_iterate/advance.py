@@ -14,14 +14,10 @@ MAX_HALVINGS = 5  # of a move that raises the energy
 
 
 @jit_in_place
-def advance(bodies, lists, workspace, friction, start, barrier, energy, allowed):
-    """Follow workspace.twist as far as it is free and ends at an energy that is allowed.
-
-    That is the energy without friction, now `energy`. Returns (status, part of it or 0, energy
-    there).
-    """
-    iterate, trial, twist = workspace.iterate, workspace.trial, workspace.twist
-    slot, path_length, counters = bodies.slot, workspace.path_length, lists.counters[0]
+def how_far(bodies, lists, workspace, barrier):
+    """(Status, the part of workspace.twist that CCD finds free); too far rotations are limited."""
+    iterate, twist, slot = workspace.iterate, workspace.twist, bodies.slot
+    path_length, counters = workspace.path_length, lists.counters[0]
     reach = barrier.dmin + barrier.dhat
     limit_rotation(slot, twist, LARGEST_ANGLE)
     set_path_lengths(slot, bodies.geometry.core_radius, twist, path_length)
@@ -30,15 +26,27 @@ def advance(bodies, lists, workspace, friction, start, barrier, energy, allowed)
     if fits and counters.sweeps != sweeps:
         fits, _ = update_distances(bodies, lists, workspace, iterate, reach, barrier.dhat)
     if not fits:
-        return StepStatus.LISTS_FULL, 0.0, energy
+        return StepStatus.LISTS_FULL, 0.0
     t, pair = collision_free_step_size(
         bodies, lists, workspace, iterate, twist, barrier.dmin, reach, KEPT
     )
     workspace.progress[0].limiting_pair = pair
-    if not t > 0.0:
-        return StepStatus.OK, 0.0, energy
+    return StepStatus.OK, t
+
+
+@jit_in_place
+def advance(bodies, lists, workspace, friction, start, barrier, t, energy, allowed):
+    """Follow the part t of workspace.twist, which is free, to where the energy is allowed.
+
+    That is the energy without friction, now `energy`. Returns (status, part of it or 0, energy
+    there).
+    """
+    iterate, trial, twist, slot = workspace.iterate, workspace.trial, workspace.twist, bodies.slot
+    path_length = workspace.path_length
     n_contacts = friction.contacts.n_contacts
     lagged, there = n_contacts[0], energy
+    for i in range(path_length.shape[0]):
+        path_length[i] = 0.0
     copy_poses(iterate, trial)  # of bodies that do not move, too
     n_contacts[0] = 0
     for _ in range(MAX_HALVINGS):

@@ -1,18 +1,22 @@
 r"""Forces of the linearised contacts by a primal-dual interior-point method.
 
 Contact i has the gap s = d + J u + c (`bent_gaps`) and the force f >= 0. Its barrier has the force
-f at the gap D(f); so s - D(f) = z >= 0 and z f = 0 with the inertia W^-1 (u - u_free) = J^T f are
-the minimiser of `first_iterate.linearise`. On the way there z f = m, which falls to nothing: each
+f at the gap D(f); so s - D(f) = z >= 0 and z f = 0 with balance of inertia and J^T f are the
+minimiser of `first_iterate.linearise`. On the way there z f = m, which falls to nothing: each
 iteration solves
-    (W^-1 + J^T [f/(z + f C)] J) du = right sides,   C = -dD/df,
+    (H + J^T [f/(z + f C)] J) du = right sides,   C = -dD/df,   H = inertia - sum of f d2s,
 twice with one factor (Mehrotra, SIAM J. Optim. 2 (1992) 575), and goes so far that all z and f stay
 positive. Forces of contacts to come are found together with those of contacts that act, so nothing
 is discovered one after another, and the number of iterations hardly depends on that of contacts.
+Inertia, J and slips are those at the poses come to (`placed_rows`): what is linearised again there
+is little. Where H is not positive with the contacts there are, its curvature is left out and J
+stays as it is, so that the rest is convex. So it is without friction: moves need not be small then.
 
 Friction t of a contact that slips by v holds  w t + mu f v = 0  with the present normal force and
 the w of `friction.potential`, |v| where it slips by more than beta and beta/2 where not at all. As
 in Chan, Golub and Mulet, SIAM J. Sci. Comput. 20 (1999) 1964, t is an unknown of its own and the
-product is linearised, made symmetric; beta falls with m.
+product is linearised, made symmetric; beta falls with m. That friction grows with f is not in the
+matrix: the second solve has the f that the first leads to, and a third that of the second.
 """
 
 import math
@@ -20,9 +24,9 @@ import math
 from dovetail.collision.distance.derivatives import add_outer
 from dovetail.contact.ipc.barrier.function import log_barrier
 from dovetail.contact.ipc.candidates.records import active_candidates
-from dovetail.contact.ipc.first_iterate.bent_gaps import bent_gap, set_rotations
 from dovetail.contact.ipc.first_iterate.linearise import along
-from dovetail.contact.ipc.first_iterate.records import FIRST, NORMAL, SECOND, WIDTH
+from dovetail.contact.ipc.first_iterate.placed_rows import NEAR, begin_poses, go_on, place
+from dovetail.contact.ipc.first_iterate.records import BASE, FIRST, NORMAL, SECOND, WIDTH
 from dovetail.contact.ipc.friction.potential import smoothed_derivatives
 from dovetail.contact.ipc.islands.state import SETTLED
 from dovetail.contact.ipc.newton.inertia_terms import set_inertia_terms
@@ -31,19 +35,33 @@ from dovetail.linalg.block_cholesky.factor import factorise, prepare, solve
 from dovetail.runtime.jit import jit_in_place
 
 MAX_ITERATIONS = 20
+ENOUGH = 0.01  # of the twists: the last change of them
 NOT_SOLVED = -1  # no factor
 LEAST_PIVOT = 1e-13  # of its diagonal entry
 BEGIN = 0.3  # of the deepest overlap without contacts: the first slack
-NEARLY = 0.1  # of the move before: the first slack where forces are known
 LEAST_BEGIN = 0.1  # of dhat, or of the accuracy where forces are known
 SOFT = 1e-4  # of inertia: a contact less stiff than this moves nothing
 WEAK = 1e-3  # of dhat: the displacement by a force of which no more is asked
+COUPLED = 2  # solves for normal forces and friction with one factor
+LEFT = 0.1  # of a normal force: the least that friction goes by
+LEAST_GAP = 1e-3  # of dhat: curvature of contacts that overlap
 FRACTION, FIRST_FRACTION, SHORTER = 0.99, 0.95, 3  # of the way to the bounds; in so many iterations
 SHARPER = 0.2  # times the smoothing of friction in an iteration that goes FAR
 FAR = 0.3
 GAP_ACCURACY = 1e-9  # of dhat, of a gap with a given force
 FORCE_ACCURACY = 1e-6  # of the force
 MAX_STEPS = 40  # to find it
+SMALL = 3e-5  # of dhat: what is missing to it
+
+
+@jit_in_place
+def largest(twists):
+    """[m] the largest component of displacements."""
+    size = 0.0
+    for i in range(twists.shape[0]):
+        for k in range(3):
+            size = max(size, abs(twists[i, k]))
+    return size
 
 
 @jit_in_place
@@ -52,6 +70,9 @@ def gap_with_force(force, stiffness, dmin, dhat, guess):
     low, high, slope, d = dmin, dmin + dhat, 0.0, guess
     if not low < d < high:  # near dhat the force is 24 K (1 - d/dhat)^2 / dhat
         d = dmin + dhat * (1.0 - min(math.sqrt(force * dhat / (24.0 * stiffness)), 0.5))
+    small = math.sqrt(force * dhat / (24.0 * stiffness))
+    if small < SMALL and dmin == 0.0:  # the first term of its series at dhat
+        return dhat * (1.0 - small), min(dhat * dhat / (48.0 * stiffness * small), dhat / force)
     for _ in range(MAX_STEPS):
         _, first, second = log_barrier(d * d, dmin, dhat)
         left = -2.0 * stiffness * first * d - force
@@ -73,77 +94,126 @@ def gap_with_force(force, stiffness, dmin, dhat, guess):
 
 
 @jit_in_place
-def find_forces(bodies, lists, workspace, start, barrier, beta, accuracy, before):
+def find_forces(bodies, lists, workspace, start, barrier, beta, accuracy, warm, along_way):
     """Forces of the contacts and workspace.twist (n, 6); returns the iterations or NOT_SOLVED.
 
-    Gaps are known to `accuracy` [m], friction is smoothed by `beta` [m]. Where forces are known
-    from the move `before` [m] it begins with them; that is inf where they are not.
+    Gaps are known to `accuracy` [m], friction is smoothed by `beta` [m]. It begins with the forces
+    of the contacts where it is `warm`, and where contacts.way leads to where it is `along_way`.
     """
-    contacts, system, factor = workspace.linear_contacts, workspace.system, workspace.factor
+    contacts, system, any_friction = workspace.linear_contacts, workspace.system, False
     ours, twist, n = contacts.interior, workspace.twist, contacts.count[0]
-    m, any_friction = bodies.owner.shape[0], False
-    smoothing = max(_begin(contacts, twist, barrier, accuracy, before), beta)
+    least = _cold_slack(contacts, twist, barrier)
+    begin_poses(workspace, along_way)
+    off = 0.0
     for r in range(n):
         any_friction = any_friction or contacts.mu[r] > 0.0
+        gap = place(
+            contacts, r, workspace.trial, start, twist, math.inf, 0.0, workspace.terms.rows, -1,
+            True,
+        )  # fmt: skip
+        if contacts.mu[r] > 0.0:
+            for k in range(2):
+                ours.start_slip[r, k] = ours.slip[r, k] - along(contacts, r, FIRST + k, twist)
+        off = max(off, _begin_contact(contacts, r, gap, barrier, warm))
+    if warm:
+        least = min(least, max(off, LEAST_BEGIN * accuracy))
+    _begin_slacks(contacts, least)
+    smoothing = max(least, beta)
     _begin_friction(contacts, smoothing)
-    set_inertia_terms(
-        bodies.mass, bodies.J, workspace.two_step.weight, bodies.slot, workspace.iterate,
-        workspace.predicted, start.R, workspace.impulse, workspace.loads.pull, ours.gradient,
-        ours.hessian, True,
-    )  # fmt: skip
-    slid = math.inf if any_friction else 0.0
+    bends = any_friction
+    slid, went = math.inf if any_friction else 0.0, math.inf
     for iteration in range(MAX_ITERATIONS):
-        _set_inertia(bodies.owner, ours, twist, system)
-        product, off = _set_contacts(lists, workspace, barrier, smoothing)
-        if off <= accuracy and slid <= accuracy and (not any_friction or smoothing <= beta):
+        product, off = _set_system(bodies, lists, workspace, start, barrier, smoothing, bends)
+        if (
+            off <= accuracy
+            and slid <= accuracy
+            and went <= max(accuracy, ENOUGH * largest(twist))
+            and (not any_friction or smoothing <= beta)
+        ):
             return iteration
-        n_linked = add_contact_blocks(
-            active_candidates(lists), workspace.terms, bodies.slot, system
-        )
-        fix_unknowns(system, n_linked, bodies.owner, bodies.free, workspace.islands.state)
-        if not prepare(factor, m, system.linked, n_linked):
+        positive = _factorised(bodies, lists, workspace)
+        if bends and not positive:
+            bends = False
+            _set_system(bodies, lists, workspace, start, barrier, smoothing, bends)
+            positive = _factorised(bodies, lists, workspace)
+        if not positive:
             return NOT_SOLVED
-        if not factorise(factor, system.diagonal, system.off, n_linked, 0.0, LEAST_PIVOT) < 0:
-            return NOT_SOLVED
-        _solve(bodies, workspace, 0.0, False, smoothing)
+        _solve(bodies, workspace, False, 0.0)
         t, after = _set_direction(contacts, bodies.slot, system.right, 1.0), 0.0
         for r in range(n):
             z, f = ours.slack[r], contacts.force[r, NORMAL]
             after += (z + t * ours.d_slack[r]) * (f + t * ours.d_force[r])
-        _solve(bodies, workspace, (after / product) ** 3 * product / n, True, smoothing)
         part = FIRST_FRACTION if iteration < SHORTER else FRACTION
-        t = _set_direction(contacts, bodies.slot, system.right, part)
-        slid = _advance(contacts, bodies, system.right, twist, t, smoothing, barrier.dhat)
+        target, ahead = (after / product) ** 3 * product / n, t
+        for r in range(n):
+            ours.correction[r] = target - ours.d_slack[r] * ours.d_force[r]
+        for _ in range(COUPLED if any_friction else 1):
+            _solve(bodies, workspace, True, ahead if any_friction else 0.0)
+            t = _set_direction(contacts, bodies.slot, system.right, part)
+            ahead = t
+        slid = _advance(contacts, bodies, system.right, t, ahead, barrier.dhat)
+        went = largest(system.right)
+        go_on(bodies.owner, workspace, system.right, t)
         if t > FAR:
             smoothing = max(SHARPER * smoothing, beta)
     return MAX_ITERATIONS
 
 
 @jit_in_place
-def _begin(contacts, twist, barrier, accuracy, before):
-    """First slacks and forces; twist, which is without contacts, becomes 0. The least slack [m]."""
-    ours, force, n, overlap = contacts.interior, contacts.force, contacts.count[0], 0.0
-    warm = before < math.inf
-    for r in range(n):
-        there = contacts.distance[r] + along(contacts, r, NORMAL, twist)
+def _set_system(bodies, lists, workspace, start, barrier, smoothing, bends):
+    """Inertia and contacts at the poses; (sum of z f, accuracy so far [m])."""
+    system = workspace.system
+    set_inertia_terms(
+        bodies.mass, bodies.J, workspace.two_step.weight, bodies.slot, workspace.trial,
+        workspace.predicted, start.R, workspace.impulse, workspace.loads.pull, system.gradient,
+        system.diagonal, True,
+    )  # fmt: skip
+    return _set_contacts(lists, workspace, start, barrier, smoothing, bends)
+
+
+@jit_in_place
+def _factorised(bodies, lists, workspace):
+    """Whether the system is positive, and its factor fits."""
+    system, factor = workspace.system, workspace.factor
+    n_linked = add_contact_blocks(active_candidates(lists), workspace.terms, bodies.slot, system)
+    fix_unknowns(system, n_linked, bodies.owner, bodies.free, workspace.islands.state)
+    if not prepare(factor, bodies.owner.shape[0], system.linked, n_linked):
+        return False
+    return factorise(factor, system.diagonal, system.off, n_linked, 0.0, LEAST_PIVOT) < 0
+
+
+@jit_in_place
+def _cold_slack(contacts, twist, barrier):
+    """[m] the first slack where nothing is known; `twist` is that without contacts."""
+    overlap = 0.0
+    for r in range(contacts.count[0]):
+        there = contacts.distance[r] + along(contacts, r, BASE, twist)
         overlap = max(overlap, barrier.dmin + contacts.barrier[r, 0] - there)
-    least = max(BEGIN * overlap, LEAST_BEGIN * barrier.dhat)
-    if warm:
-        least = min(least, max(NEARLY * before, LEAST_BEGIN * accuracy))
-    for r in range(n):
-        f, dhat = BEGIN * least / contacts.response[r], contacts.barrier[r, 0]
-        ours.gap[r] = barrier.dmin + dhat
-        if warm:
-            f = max(f, force[r, NORMAL])
-            ours.gap[r], _ = gap_with_force(
-                f, contacts.barrier[r, 1], barrier.dmin, dhat, ours.gap[r]
-            )
-        force[r, NORMAL] = f
-        ours.slack[r] = max(contacts.distance[r] - ours.gap[r], least)
-    for i in range(twist.shape[0]):
-        for k in range(6):
-            twist[i, k] = 0.0
-    return least
+    return max(BEGIN * overlap, LEAST_BEGIN * barrier.dhat)
+
+
+@jit_in_place
+def _begin_contact(contacts, r, gap, barrier, warm):
+    """Set the gap of the known force, and its slack at this gap; [m] by how much it is off."""
+    ours, f, dhat = contacts.interior, contacts.force[r, NORMAL], contacts.barrier[r, 0]
+    response = contacts.response[r]
+    ours.gap[r] = barrier.dmin + dhat
+    if not (warm and f > 0.0):
+        contacts.force[r, NORMAL] = 0.0
+        ours.slack[r] = gap - ours.gap[r]
+        return max(-ours.slack[r], 0.0)
+    ours.gap[r], _ = gap_with_force(f, contacts.barrier[r, 1], barrier.dmin, dhat, gap)
+    ours.slack[r] = gap - ours.gap[r]
+    return max(-ours.slack[r], min(ours.slack[r], f * response))
+
+
+@jit_in_place
+def _begin_slacks(contacts, least):
+    """No slack is less than `least` [m], and no force moves bodies by less than a part of it."""
+    ours, force = contacts.interior, contacts.force
+    for r in range(contacts.count[0]):
+        force[r, NORMAL] = max(force[r, NORMAL], BEGIN * least / contacts.response[r])
+        ours.slack[r] = max(ours.slack[r], least)
 
 
 @jit_in_place
@@ -156,37 +226,22 @@ def _spread(y, beta):
 @jit_in_place
 def _begin_friction(contacts, smoothing):
     """The friction of the present slips."""
-    force, slip = contacts.force, contacts.slip
+    force, slip = contacts.force, contacts.interior.slip
     for r in range(contacts.count[0]):
-        per, _ = _spread(math.hypot(slip[r, 0], slip[r, 1]), smoothing)
+        per, _ = _spread(math.sqrt(slip[r, 0] ** 2 + slip[r, 1] ** 2), smoothing)
         limit = contacts.mu[r] * force[r, NORMAL]
         force[r, FIRST], force[r, SECOND] = -limit * per * slip[r, 0], -limit * per * slip[r, 1]
 
 
 @jit_in_place
-def _set_inertia(owner, ours, twist, system):
-    """Blocks of inertia, and its gradient at the twists."""
-    gradient, diagonal = system.gradient, system.diagonal
-    for k in range(owner.shape[0]):
-        i = owner[k]
-        for c in range(6):
-            total = ours.gradient[k, c]
-            for e in range(6):
-                diagonal[k, c, e] = ours.hessian[k, c, e]
-                total += ours.hessian[k, c, e] * twist[i, e]
-            gradient[k, c] = total
-
-
-@jit_in_place
-def _set_contacts(lists, workspace, barrier, smoothing):
+def _set_contacts(lists, workspace, start, barrier, smoothing, bends):
     """Gaps, slips, and stiffnesses into the rows of pairs; (sum of z f, accuracy so far [m])."""
     contacts, terms, twist = workspace.linear_contacts, workspace.terms, workspace.twist
-    ours, bent, force, mu = contacts.interior, contacts.bent, contacts.force, contacts.mu
+    ours, force, mu = contacts.interior, contacts.force, contacts.mu
     rows, active, n, dmin = terms.rows, terms.active, contacts.count[0], barrier.dmin
     product, off = 0.0, 0.0
     for p in range(active_candidates(lists).n_pairs):
         active[p] = 0
-    set_rotations(bent, twist)
     for r in range(n):
         p = contacts.pair[r]
         if active[p] == 0:
@@ -194,11 +249,10 @@ def _set_contacts(lists, workspace, barrier, smoothing):
             for c in range(rows.shape[1]):
                 rows[2 * p, c] = rows[2 * p + 1, c] = 0.0
         f, z, response = force[r, NORMAL], ours.slack[r], contacts.response[r]
-        gap = contacts.distance[r] + along(contacts, r, NORMAL, twist)
-        if gap - bent.most[r] < dmin + 2.0 * contacts.barrier[r, 0]:
-            a, b = contacts.bodies[r, 0], contacts.bodies[r, 1]
-            there = bent_gap(bent, r, a, b, contacts.distance[r], twist)
-            gap = max(min(there, gap), gap - bent.most[r])
+        gap = place(
+            contacts, r, workspace.trial, start, twist, dmin + NEAR * contacts.barrier[r, 0],
+            dmin + LEAST_GAP * contacts.barrier[r, 0], rows, 2 * p, bends,
+        )  # fmt: skip
         ours.gap[r], compliance = gap_with_force(
             f, contacts.barrier[r, 1], dmin, contacts.barrier[r, 0], ours.gap[r]
         )
@@ -212,7 +266,7 @@ def _set_contacts(lists, workspace, barrier, smoothing):
         if ours.acts[r] != 0:
             _add_weight(contacts, r, NORMAL, 0.0, weight, rows, 2 * p)
             if mu[r] > 0.0:
-                _add_friction(contacts, r, twist, smoothing, rows, 2 * p)
+                _add_friction(contacts, r, smoothing, rows, 2 * p)
     return product, off
 
 
@@ -238,17 +292,16 @@ def _add_weight(contacts, r, which, mixed, weight, rows, k):
 
 
 @jit_in_place
-def _add_friction(contacts, r, twist, smoothing, rows, k):
+def _add_friction(contacts, r, smoothing, rows, k):
     """Slip and stiffness (mu f/w) (1 + w' sym(t v^T)/(mu f |v|)), |t| <= mu f, of contact r."""
     ours, force = contacts.interior, contacts.force
-    v1 = contacts.slip[r, 0] + along(contacts, r, FIRST, twist)
-    v2 = contacts.slip[r, 1] + along(contacts, r, SECOND, twist)
-    ours.slip[r, 0], ours.slip[r, 1] = v1, v2
+    v1, v2 = ours.slip[r, 0], ours.slip[r, 1]
     limit = contacts.mu[r] * force[r, NORMAL]
-    y = math.hypot(v1, v2)
+    y = math.sqrt(v1 * v1 + v2 * v2)
     per, slope = _spread(y, smoothing)
+    ours.tangent[r, 3] = per
     t1, t2 = force[r, FIRST] / limit, force[r, SECOND] / limit
-    size = max(math.hypot(t1, t2), 1.0)
+    size = max(math.sqrt(t1 * t1 + t2 * t2), 1.0)
     bend = slope / (size * y) if y > 0.0 else 0.0
     xx = limit * per * (1.0 + bend * t1 * v1)
     yy = limit * per * (1.0 + bend * t2 * v2)
@@ -271,8 +324,11 @@ def _push(contacts, r, which, force, slot, right):
 
 
 @jit_in_place
-def _solve(bodies, workspace, target, corrected, smoothing):
-    """The direction towards z f = target into system.right, `corrected` by the one before."""
+def _solve(bodies, workspace, corrected, ahead):
+    """The direction towards z f = 0 into system.right, or `corrected` by the one before.
+
+    Friction is that of the normal forces which are `ahead` along that one.
+    """
     contacts, system, state = workspace.linear_contacts, workspace.system, workspace.islands.state
     ours, force, right = contacts.interior, contacts.force, system.right
     owner, free, slot = bodies.owner, bodies.free, bodies.slot
@@ -281,13 +337,13 @@ def _solve(bodies, workspace, target, corrected, smoothing):
             right[k, c] = -system.gradient[k, c]
     for r in range(contacts.count[0]):
         z, f = ours.slack[r], force[r, NORMAL]
-        wanted = target - ours.d_slack[r] * ours.d_force[r] if corrected else 0.0
+        wanted = ours.correction[r] if corrected else 0.0
         ours.change[r] = (wanted - z * f - f * ours.residual[r]) / (z + ours.compliance[r] * f)
         if ours.acts[r] == 0:
             continue
         _push(contacts, r, NORMAL, f + ours.change[r], slot, right)
         if contacts.mu[r] > 0.0:
-            t1, t2 = _slipping(contacts, r, smoothing)
+            t1, t2 = _slipping(contacts, r, ahead)
             _push(contacts, r, FIRST, t1, slot, right)
             _push(contacts, r, SECOND, t2, slot, right)
     for k in range(owner.shape[0]):
@@ -299,12 +355,12 @@ def _solve(bodies, workspace, target, corrected, smoothing):
 
 
 @jit_in_place
-def _slipping(contacts, r, smoothing):
-    """-mu f v/w."""
-    slip, limit = contacts.interior.slip, contacts.mu[r] * contacts.force[r, NORMAL]
-    v1, v2 = slip[r, 0], slip[r, 1]
-    per, _ = _spread(math.hypot(v1, v2), smoothing)
-    return -limit * per * v1, -limit * per * v2
+def _slipping(contacts, r, ahead):
+    """-mu f v/w, f that is `ahead` along the direction."""
+    ours, force = contacts.interior, contacts.force[r, NORMAL]
+    limit = contacts.mu[r] * max(force + ahead * ours.d_force[r], LEFT * force)
+    per = limit * ours.tangent[r, 3]
+    return -per * ours.slip[r, 0], -per * ours.slip[r, 1]
 
 
 @jit_in_place
@@ -338,12 +394,12 @@ def _set_direction(contacts, slot, right, part):
 
 
 @jit_in_place
-def _advance(contacts, bodies, right, twist, t, smoothing, dhat):
+def _advance(contacts, bodies, right, t, ahead, dhat):
     """Go the part t of the direction; by how much [m] contacts that bear a force slipped in it."""
     ours, force, slid = contacts.interior, contacts.force, 0.0
     for r in range(contacts.count[0]):
         if contacts.mu[r] > 0.0 and ours.acts[r] != 0:
-            t1, t2 = _slipping(contacts, r, smoothing)
+            t1, t2 = _slipping(contacts, r, ahead)
             d1 = _moved(contacts, r, FIRST, bodies.slot, right)
             d2 = _moved(contacts, r, SECOND, bodies.slot, right)
             if force[r, NORMAL] * contacts.response[r] > WEAK * dhat:
@@ -353,8 +409,4 @@ def _advance(contacts, bodies, right, twist, t, smoothing, dhat):
             force[r, SECOND] += t * (t2 - xy * d1 - yy * d2 - force[r, SECOND])
         ours.slack[r] += t * ours.d_slack[r]
         force[r, NORMAL] += t * ours.d_force[r]
-    for k in range(bodies.owner.shape[0]):
-        i = bodies.owner[k]
-        for c in range(6):
-            twist[i, c] += t * right[k, c]
     return slid

@@ -21,13 +21,12 @@ from dovetail.contact.ipc.candidates.records import (
 )
 from dovetail.contact.ipc.candidates.relative_motion import relative_path
 from dovetail.contact.ipc.feature_pair import features_at, surface_points
-from dovetail.contact.ipc.first_iterate.bent_gaps import MOST, set_bend
+from dovetail.contact.ipc.first_iterate.bent_gaps import set_bend
 from dovetail.contact.ipc.first_iterate.passing import passes
-from dovetail.contact.ipc.first_iterate.records import FIRST, NORMAL, SECOND, WIDTH
+from dovetail.contact.ipc.first_iterate.records import BASE, FIRST, NORMAL, RIGID, SECOND, WIDTH
 from dovetail.contact.ipc.friction.potential import (
     any_tangent,
     coefficient,
-    tangential,
 )
 from dovetail.contact.ipc.friction.presliding_field import field_at
 from dovetail.contact.ipc.islands.state import SETTLED
@@ -36,7 +35,6 @@ from dovetail.linalg.vec3 import (
     ZERO,
     add,
     cross,
-    dot,
     load3,
     load33,
     mat_t_vec,
@@ -95,15 +93,22 @@ def set_free_twists(bodies, workspace, start, inverse):
 
 
 @jit_in_place
-def _set_row(contacts, r, which, a, b, r_a, r_b, n):
-    """Row `which` of J along n; returns J W J^T."""
-    J, inverse = contacts.J, contacts.inverse
-    at = which * WIDTH
-    arm_a, arm_b = cross(r_a, n), cross(r_b, n)
-    total = 0.0
+def set_row(J, r, which, r_a, r_b, n):
+    """Row `which` of J of contact r along n, at r_a and r_b from the centres of its bodies."""
+    at, arm_a, arm_b = which * WIDTH, cross(r_a, n), cross(r_b, n)
     for k in range(3):
         J[r, at + k], J[r, at + 3 + k] = n[k], arm_a[k]
         J[r, at + 6 + k], J[r, at + 9 + k] = -n[k], -arm_b[k]
+
+
+@jit_in_place
+def _set_row(contacts, r, which, a, b, r_a, r_b, n):
+    """Row `which` of J along n; returns J W J^T."""
+    inverse = contacts.inverse
+    arm_a, arm_b = cross(r_a, n), cross(r_b, n)
+    set_row(contacts.J, r, which, r_a, r_b, n)
+    total = 0.0
+    for k in range(3):
         total += (inverse[a, k] + inverse[b, k]) * n[k] * n[k]
         for m in range(3):
             total += arm_a[k] * inverse[a, 3 + 3 * k + m] * arm_a[m]
@@ -122,15 +127,16 @@ def along(contacts, r, which, twist):
 
 
 @jit_in_place
-def linearise(bodies, lists, workspace, friction, start, barrier, h, known):
+def linearise(bodies, lists, workspace, friction, start, barrier, h, known, along_way):
     """Set the contacts, and the twists of all bodies without them; the number of contacts.
 
     Needs the distances of the iterate within `known` [m]; what is farther away is not looked at,
     for which candidates are listed there depends on when lists were made. Nor are contacts that
     have wide gaps both at the pose and, without contacts, at the end of the step, nor those beyond
-    the memory there is.
+    the memory there is. With `along_way` those are found too that are near along contacts.way.
     """
     contacts, twist = workspace.linear_contacts, workspace.twist
+    way = contacts.way
     set_free_twists(bodies, workspace, start, contacts.inverse)
     candidates, squared, radius = (
         active_candidates(lists), workspace.squared, bodies.geometry.core_radius,
@@ -138,7 +144,7 @@ def linearise(bodies, lists, workspace, friction, start, barrier, h, known):
     pairs, first, listed = candidates.pairs, candidates.start, candidates.rows
     iterate, state = workspace.iterate, workspace.islands.state
     x, R, slot = iterate.x, iterate.R, bodies.slot
-    features = features_at(bodies, lists, workspace, R)
+    features, inner = features_at(bodies, lists, workspace, R), bodies.geometry.patches.inner
     laws, law_of, kind_of = friction.laws.laws, friction.laws.law_of, friction.laws.kind
     presliding = friction.presliding
     reach, capacity, n = barrier.dmin + barrier.dhat, contacts.mu.shape[0], 0
@@ -151,7 +157,10 @@ def linearise(bodies, lists, workspace, friction, start, barrier, h, known):
         of_pair = pair_barrier(barrier, lists.barriers, p)
         D = sub(load3(x, b), load3(x, a))
         near = of_pair.dmin + of_pair.dhat
-        near = min(known, near + relative_path(D, twist, a, b, radius[a], radius[b]))
+        path = relative_path(D, twist, a, b, radius[a], radius[b])
+        if along_way:
+            path = max(path, relative_path(D, way, a, b, radius[a], radius[b]))
+        near = min(known, near + path)
         mu = 0.0
         field = -1
         if laws.shape[0] > 0:
@@ -180,10 +189,13 @@ def linearise(bodies, lists, workspace, friction, start, barrier, h, known):
             if swap == 1:
                 r_a, r_b, normal = r_b, r_a, neg(normal)
             response = _set_row(contacts, n, NORMAL, a, b, r_a, r_b, normal)
+            set_row(contacts.J, n, BASE, r_a, r_b, normal)
             wide = of_pair.dmin + WIDE * of_pair.dhat
             contacts.bodies[n, 0], contacts.bodies[n, 1] = a, b
             if not response > 0.0 or (
-                distance > wide and distance + along(contacts, n, NORMAL, twist) > wide
+                distance > wide
+                and distance + along(contacts, n, NORMAL, twist) > wide
+                and not (along_way and distance + along(contacts, n, NORMAL, way) <= wide)
             ):
                 continue
             contacts.pair[n] = p
@@ -192,31 +204,48 @@ def linearise(bodies, lists, workspace, friction, start, barrier, h, known):
             contacts.response[n], contacts.distance[n], contacts.mu[n] = response, distance, mu
             stiffness = of_pair.stiffness * mollified(kind, i, j, features)
             contacts.barrier[n, 0], contacts.barrier[n, 1] = of_pair.dhat, stiffness
-            set_bend(contacts.bent, n, kind, swap, i, j, toward, features, r_a, r_b, normal)
-            turned, arm = 0.0, min(norm(r_a), radius[a]) + min(norm(r_b), radius[b])
-            for k in range(3, 6):
-                turned += twist[a, k] * twist[a, k] + twist[b, k] * twist[b, k]
-            contacts.bent.most[n] = MOST * turned * arm
-            contacts.slip[n, 0] = contacts.slip[n, 1] = 0.0
+            set_bend(
+                contacts.bent, n, kind, swap, i, j, toward, features, inner, r_a, r_b, normal,
+                load33(R, a), load33(R, b),
+            )  # fmt: skip
+            contacts.bent.reach[n] = min(norm(r_a), radius[a]) + min(norm(r_b), radius[b])
             if mu > 0.0:
                 t1 = any_tangent(normal)
                 t2 = cross(normal, t1)
                 _set_row(contacts, n, FIRST, a, b, r_a, r_b, t1)
                 _set_row(contacts, n, SECOND, a, b, r_a, r_b, t2)
                 e = field_at(presliding.fields, field, r_a) if field >= 0 else ZERO
-                s = tangential(normal, add(e, _displaced(iterate, start, a, b, r_a, r_b)))
-                contacts.slip[n, 0], contacts.slip[n, 1] = dot(t1, s), dot(t2, s)
+                if contacts.bent.turns[n] == RIGID:
+                    e = add(e, displaced(iterate, start, a, b, r_a, r_b))
+                slip = contacts.slip
+                slip[n, 0], slip[n, 1], slip[n, 2] = e[0], e[1], e[2]
             n += 1
     contacts.count[0] = n
     return n
 
 
 @jit_in_place
-def _displaced(iterate, start, a, b, r_a, r_b):
+def displaced(poses, start, a, b, r_a, r_b):
     """[m] the displacement of the point of a against that of b since the start of the step."""
-    x, R, x_0, R_0 = iterate.x, iterate.R, start.x, start.R
+    x, R, x_0, R_0 = poses.x, poses.R, start.x, start.R
     was_a = matvec(load33(R_0, a), mat_t_vec(load33(R, a), r_a))
     was_b = matvec(load33(R_0, b), mat_t_vec(load33(R, b), r_b))
     dp_a = add(sub(load3(x, a), load3(x_0, a)), sub(r_a, was_a))
     dp_b = add(sub(load3(x, b), load3(x_0, b)), sub(r_b, was_b))
     return sub(dp_a, dp_b)
+
+
+@jit_in_place
+def keep_way(contacts, twist, part):
+    """The `part` of the twists becomes contacts.way."""
+    for i in range(twist.shape[0]):
+        for k in range(6):
+            contacts.way[i, k] = part * twist[i, k]
+
+
+@jit_in_place
+def take_way(contacts, twist):
+    """The twists are those of contacts.way again."""
+    for i in range(twist.shape[0]):
+        for k in range(6):
+            twist[i, k] = contacts.way[i, k]

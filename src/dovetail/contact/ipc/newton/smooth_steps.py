@@ -30,6 +30,7 @@ from dovetail.runtime.jit import jit_in_place, when_called
 
 LONGEST_WAIT = 31.0  # steps until a body alone that was refused tries again
 BY_TWO = 3  # in `flies`, of bodies whose velocities are set here
+PRESSES = 0.01  # of dhat: what a force moves bodies by, that presses them
 SMOOTH = 0.5  # of the largest of some accelerations: by how much they may differ
 FLOOR = 10.0  # times the tolerance of a step: smaller changes of velocity are none
 FADES = 0.9  # in a step: an acceleration that is remembered
@@ -69,6 +70,36 @@ def _refuse_pressed(bodies, lists, workspace):
                     _mark(two, i)
                 elif dynamic[other] != 0:
                     by[i] = 0
+    return _refuse_marked(two)
+
+
+@jit_in_place
+def refuse_struck(bodies, lists, workspace, dhat):
+    """Whether the forces of linearised contacts say so already of a body alone (`first_iterate`).
+
+    It is pressed where it was not, or by what moves. What would be found after the whole solve is
+    known after its first linear one.
+    """
+    return any_steps_so(workspace.two_step) and _refuse_struck(bodies, lists, workspace, dhat)
+
+
+@when_called(False)
+@jit_in_place
+def _refuse_struck(bodies, lists, workspace, dhat):
+    """As `refuse_struck`."""
+    two, dynamic, contacts = workspace.two_step, bodies.dynamic, workspace.linear_contacts
+    alone, by, weight, barriers = two.alone, two.by, two.weight, lists.barriers
+    _begin_changes(two)
+    for r in range(contacts.count[0]):
+        if not contacts.force[r, 0] * contacts.response[r] > PRESSES * dhat:
+            continue
+        p = contacts.pair[r]
+        before = barriers.start_gap[p] < barriers.dhat[p]
+        for side in range(2):
+            i, other = contacts.bodies[r, side], contacts.bodies[r, 1 - side]
+            if alone[i] != 0 and by[i] != 0 and weight[i] != 1.0:
+                if not (before and dynamic[other] == 0):
+                    _mark(two, i)
     return _refuse_marked(two)
 
 
