@@ -203,7 +203,7 @@ URDF = [
     ("two shapes in a geometry", ROBOT % (MASS + TWO, "revolute", TURN), "one shape, got 2"),
     ("a limit without numbers", ROBOT % (MASS, "revolute", LIMIT % ""), "so that they hold still"),
     ("an effort of zero", ROBOT % (MASS, "revolute", TURN.replace('effort="1"', 'effort="0"')),
-     "limits of effort or velocity of 0 are taken as none: j"),
+     "limits of effort or velocity of 0 or below are taken as none: j"),
     ("a mass without moments", ROBOT % ('<inertial><mass value="1"/></inertial>', "revolute", TURN),
      "links with mass but no moments of inertia are balls of 1 mm radius: b"),
     ("a mass as text", ROBOT % ("<inertial><mass>1</mass></inertial>", "revolute", TURN), "value"),

@@ -16,6 +16,7 @@ from dovetail.model.values import quote
 
 BEFORE_ROOT = re.compile(r"\s++|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*+>", re.DOTALL)
 ROOT_TAG = re.compile(r"<([A-Za-z_][\w.-]{0,60}+)")
+XML_ENDINGS = (".urdf", ".xacro", ".xml", ".mjcf")
 OTHER_FILES = {
     ".h5": "is a result, not a scene; use dt.load, or `dovetail view`",
     ".toml": "is TOML; a scene is YAML or JSON, URDF or MJCF",
@@ -69,6 +70,10 @@ def load_scene(
     text = read_text(path)
     if _is_xml(text):
         return read_with(_xml_reader(path, text), path, files, options)
+    if path.suffix.lower() in XML_ENDINGS:
+        raise InputError(
+            f"{path.name}: must be XML with the root <robot> (URDF) or <mujoco> (MJCF)"
+        )
     document = parsed(text, path)
     if _is_rigid_ipc(document):
         return read_with("rigid-ipc", path, files, options)

@@ -35,6 +35,7 @@ from dovetail.scene_check.placement import (
 )
 from dovetail.scene_check.quaternions import find_swapped_quaternions
 from dovetail.scene_check.strong_loads import find_strong_loads, find_weights_twice
+from dovetail.scene_check.stuck_joints import find_stuck_joints
 from dovetail.scene_check.units import find_unit_mistakes
 from dovetail.scene_check.without_effect import find_without_effect
 
@@ -128,6 +129,7 @@ def _cheap_findings(
     found += find_falling_away(bodies, gravity)
     found += find_gravity_along_planes(bodies, gravity, len(joints))
     found += find_static_with_velocity(bodies) + find_degrees(joints)
+    found += find_stuck_joints(joints, bodies, gravity)
     found += find_swapped_quaternions(bodies)
     found += find_degrees_at_the_start(scene.start_coordinates, joints)
     found += find_strong_loads(bodies, scene.loads)

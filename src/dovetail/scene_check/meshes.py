@@ -16,6 +16,7 @@ from dovetail.scene_check.finding import (
     place,
     points,
 )
+from dovetail.scene_check.nesting import groups_apart
 from dovetail.scene_check.placed_body import PlacedBody
 from dovetail.scene_check.placed_mesh import PlacedMesh, boundary_edges, meshes_of
 
@@ -43,6 +44,7 @@ def find_mesh_faults(bodies: list[PlacedBody], quick: bool = False) -> list[Find
             *_waste(example),
             *_thick_sheet(example),
             *_loose_vertices(example),
+            *(() if quick else _apart(example)),
             *(() if quick and not _has_pieces(example) else _crossing(example)),
             *(() if quick and not _has_pieces(example) else _counted_twice(example)),
         ):
@@ -54,6 +56,22 @@ def _has_pieces(placed: PlacedMesh) -> bool:
     diagnosis = placed.mesh.diagnosis
     moves = placed.body.moves and placed.body.given.mass is None
     return moves and diagnosis.components > 1 and diagnosis.n_faces <= FEW_FACES
+
+
+def _apart(placed: PlacedMesh) -> Iterator[Finding]:
+    """Pieces with space between them: parts of an assembly that were saved in one file."""
+    if not _has_pieces(placed):
+        return
+    surface = placed.mesh.surface()
+    groups = groups_apart(surface)
+    if groups > 1:
+        yield Finding(
+            "note",
+            "pieces",
+            (placed.body.name,),
+            f"{placed} is {groups} pieces with space between them, which move as one body; give "
+            "each a body of its own if they are parts of an assembly",
+        )
 
 
 def _severity(placed: PlacedMesh) -> Severity:

@@ -15,6 +15,7 @@ LARGE, HEAVY = 20.0, 1e5  # [m], [kg]: a part that is both may be one of 20 mm a
 DENSEST, LIGHTEST = 25e3, 25.0  # [kg/m^3]: osmium has 22 600, polystyrene foam 15 to 30
 FOAM = 15.0  # [kg/m^3] the lightest of them
 AIR = 1.2  # [kg/m^3]
+NOTHING = 1e-3  # [kg/m^3]
 UNIFORM = 1e-3  # of the largest entry: what a given inertia may be off from that of the shape
 HEAVY_LINK, LONG_LINK = 100.0, 5.0  # [kg], [m] of a part of a machine
 STRONGEST_GRAVITY = 300.0  # [m/s^2]: at the surface of the Sun 274
@@ -54,6 +55,10 @@ def _gravity(bodies: list[PlacedBody], g: float) -> Iterator[Finding]:
         yield _warning(
             "", f"`gravity` is {g:.4g} m/s^2, {9.81 / g:.3g} times less than on Earth; it is in "
             "m/s^2, check for other units"
+        )  # fmt: skip
+    if g == 1.0 and any(body.moves and body.given.density is not None for body in bodies):
+        yield _warning(
+            "", "`gravity` is 1 m/s^2, as if it were in g; on Earth it is 9.81 m/s^2"
         )  # fmt: skip
     if g <= STRONGEST_GRAVITY:
         return
@@ -140,12 +145,18 @@ def _mass_for_its_moments(body: PlacedBody) -> Iterator[Finding]:
 def _light_for_its_size(body: PlacedBody) -> Iterator[Finding]:
     """Lengths in mm read as m, of a body whose mass and inertia are given beside its shape."""
     shape = body.body.shape
-    if body.given.inertia is None or shape is None or body.size <= LONG_LINK:
-        return
-    if shape.mass_properties().dimension != 3:
+    if body.given.inertia is None or shape is None or shape.mass_properties().dimension != 3:
         return
     density = body.body.mass / max(volume_of(shape), 1e-300)
-    if density < AIR / MASS_MARGIN:
+    if body.size <= LONG_LINK:
+        if 0.0 < density < NOTHING:
+            yield _warning(
+                body.name,
+                f"body {quote(body.name)} is {body.size:.3g} m long but has only "
+                f"{body.body.mass:.3g} kg, less than a thousandth of the air in it; check its "
+                "`mass`, which is in kg",
+            )
+    elif density < AIR / MASS_MARGIN:
         yield _warning(
             body.name,
             f"body {quote(body.name)} is {body.size:.3g} m long but has only "

@@ -21,7 +21,7 @@ from dovetail.simulate.plan import Plan
 HALF_TURN = np.pi  # [rad] of a body in one step: beyond, its sense is not known
 LEAP = 10.0  # lengths of a body in one step, where contact is only looked for at its ends
 FAR = 1e4  # lengths of a body that it falls in one step: a step in ms
-ROUGHEST = 10.0  # coefficient of friction
+ROUGHEST = 5.0  # coefficient of friction
 MAX_SAID = 12  # sentences
 MAX_NAMED = 4  # joints in a sentence
 

@@ -578,4 +578,66 @@ def test_a_mimic_of_a_fixed_joint_says_nothing(tmp_path: Path) -> None:
     glue = joint("glue", "fixed", "a", "b", '<mimic joint="turn"/>')
     loaded = load(tmp_path, robot(*parts, glue))
     assert not loaded.scene.couplings
-    assert "joints that do not move mimic nothing: glue" in loaded.notes
+    assert "joints that do not move along one axis mimic nothing: glue" in loaded.notes
+
+
+def test_a_quaternion_turns_as_the_same_roll_pitch_and_yaw(tmp_path: Path) -> None:
+    half = 0.5 * np.array([0.3, -0.5, 0.7])
+    (cr, cp, cy), (sr, sp, sy) = np.cos(half), np.sin(half)
+    x, y, z = sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy
+    w = cr * cp * cy + sr * sp * sy
+    turned = []
+    for written in (f'quat_xyzw="{x} {y} {z} {w}"', 'rpy="0.3 -0.5 0.7"'):
+        inside = f"<origin {written}/>"
+        parts = link("base"), link("a"), joint("j", "continuous", "base", "a", inside)
+        turned.append(load(tmp_path, robot(*parts)).scene.bodies["a"].rotation)
+    assert np.allclose(*turned, rtol=0, atol=1e-14)
+
+
+def test_angles_and_a_quaternion_are_refused_together(tmp_path: Path) -> None:
+    inside = '<origin rpy="0 0 1" quat_xyzw="0 0 0 1"/>'
+    with pytest.raises(InputError, match=r"must give `rpy` or `quat_xyzw`, got both"):
+        load(
+            tmp_path,
+            robot(link("base"), link("a"), joint("j", "fixed", "base", "a", inside)),
+        )
+
+
+def test_what_a_joint_has_no_use_for_is_named(tmp_path: Path) -> None:
+    limit = '<limit lower="-1" upper="1" effort="2" velocity="3"/>'
+    parts = (
+        link("base"), link("a"), link("b"), link("c"),
+        joint("wheel", "continuous", "base", "a", limit),
+        joint("glue", "fixed", "base", "b", '<axis xyz="0 0 0"/><dynamics damping="3"/>'),
+        joint("slide", "planar", "base", "c", limit),
+    )  # fmt: skip
+    note = next(n for n in load(tmp_path, robot(*parts)).notes if "joints of their type" in n)
+    assert "<axis>" not in note  # of zeros, as drawing programs write it
+    for said in ('<limit> of <joint name="wheel"', '<dynamics> of <joint name="glue"',
+                 '<limit> of <joint name="slide"'):  # fmt: skip
+        assert said in note
+
+
+def test_text_between_tags_and_words_on_any_element_are_named(tmp_path: Path) -> None:
+    text = robot(link("base"), link("a"), joint("j", "continuous", "base", "a"))
+    text = text.replace('<link name="a">', '<link name="a" density="3">about 3 kg')
+    notes = " | ".join(load(tmp_path, text).notes)
+    assert '`density` of <link name="a"' in notes
+    assert "'about 3 kg' in <link name=\"a\"" in notes
+
+
+def test_a_note_says_which_visual_geometry_collides(tmp_path: Path) -> None:
+    box = '<geometry><box size="1 1 1"/></geometry>'
+    first = link("base", f"<visual>{box}</visual><collision>{box}</collision>")
+    parts = first, link("a", f"<visual>{box}</visual>"), joint("j", "continuous", "base", "a")
+    notes = load(tmp_path, robot(*parts)).notes
+    assert "links collide with their visual geometry, as they have no <collision>: a" in notes
+    assert "links are drawn as they collide, without their <visual>: base" in notes
+
+
+def test_an_effort_below_zero_is_taken_as_none_and_named(tmp_path: Path) -> None:
+    limit = '<limit lower="-1" upper="1" effort="-2" velocity="3"/>'
+    parts = link("base"), link("a"), joint("j", "revolute", "base", "a", limit)
+    loaded = load(tmp_path, robot(*parts))
+    assert loaded.scene.joints["j"][0].actuation[0].effort_limit is None
+    assert "limits of effort or velocity of 0 or below are taken as none: j" in loaded.notes

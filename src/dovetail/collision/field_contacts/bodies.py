@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dovetail.collision.broad_phase.obb import Obb
+from dovetail.collision.field_contacts.outer_points import outer_points
 from dovetail.collision.sdf.body_field import box_of, field_of
 from dovetail.collision.sdf.features import FeatureArrays, features_of
 from dovetail.collision.sdf.field import Field
@@ -22,6 +23,7 @@ class FieldBody:
     box: Obb | None  # None: unbounded
     is_round: bool  # a ball, whose one vertex says all
     is_ring: bool = False  # has a hole, in which a ball touches it all around
+    outer: tuple[Array, ...] = ()  # (n, 3) [m] of each part, whose hull has it inside
 
     @property
     def ball(self) -> tuple[Array, float] | None:
@@ -55,4 +57,5 @@ def field_body(body: CheckedBody, resolution: int) -> FieldBody | None:
     return FieldBody(
         field, features_of(shape, body.surface, body.centre), box_of(body),
         isinstance(shape, Sphere), isinstance(shape, Torus),
+        outer_points(shape, body.surface, body.centre),
     )  # fmt: skip

@@ -50,7 +50,8 @@ def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -
         if role[r] == JOINT and system.ordered[r].coupling >= 0:
             what = "`offset` must hold"
         else:
-            what = "limits must hold" if role[r] == LIMIT else "motor must start"
+            held = role[r] == LIMIT or system.ordered[r].bound != 0.0
+            what = "limits must hold" if held else "motor must start"
         mistakes.append(
             f"{system.ordered[r].owner}: its {what} at the initial pose, where every coordinate is "
             f"0, but is off by {off[r]:.3g} (m or rad)"

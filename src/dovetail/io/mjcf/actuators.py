@@ -139,6 +139,8 @@ def _unreadable(compiled: Compiled, number: int) -> str:
     target = int(model.actuator_trntype[number])
     if int(getattr(model, "actuator_ctrlnum", np.ones(number + 1))[number]) != 1:
         return "it has several controls"
+    if not np.any(model.actuator_gear[number]):
+        return "its gear is 0"
     if target not in (JOINT, JOINT_IN_PARENT, TENDON):
         return "it does not act on a joint"
     kind = HINGE if target == TENDON else int(model.jnt_type[model.actuator_trnid[number, 0]])

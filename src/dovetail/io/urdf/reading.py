@@ -13,10 +13,11 @@ What a file does not say, and how it is read here:
 - Moments of inertia that only rounding keeps from being those of a body are corrected; shapes of
   size zero are left out. Notes name them.
 - Transmissions, sensors, materials and the like are listed in one note and left out.
-- `effort` and `velocity` limits of 0 mean that none is given.
+- `effort` and `velocity` limits of 0 or below mean that none is given.
+- An <origin> may give `quat_xyzw`, as in version 1.1, in the place of `rpy`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 
@@ -38,35 +39,25 @@ from dovetail.io.urdf.inertials import (
     make_physical,
     take_over_moments,
 )
+from dovetail.io.urdf.joint_notes import (
+    idle_mimics,
+    many_turns,
+    shut,
+    unused_by_type,
+    weak,
+)
 from dovetail.io.urdf.joints import connect, couple
 from dovetail.io.urdf.links import Remarks, read_link
 from dovetail.io.urdf.packages import PackageFolders
 from dovetail.io.urdf.placement import origin_of
+from dovetail.io.urdf.unread import by_visuals, texts, unread
 from dovetail.io.urdf.xacro_files import urdf_text
 from dovetail.io.xml.elements import Element, parse_xml
-from dovetail.io.xml.values import number, numbers, word
+from dovetail.io.xml.values import word
 from dovetail.model.scene import Scene
 from dovetail.model.values import Mistakes, quote
 
-MOST_TURN = 2.1 * np.pi  # [rad] that an origin is turned by
 GRAVITY = (0.0, 0.0, -9.81)
-READ = {
-    "robot": ("link", "joint"),
-    "link": ("inertial", "visual", "collision"),
-    "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
-    "inertial": ("origin", "mass", "inertia"),
-    "visual": ("origin", "geometry"),
-    "collision": ("origin", "geometry"),
-    "geometry": ("box", "cylinder", "sphere", "mesh", "capsule"),
-}
-ATTRIBUTES = {  # of elements whose attributes are all read or known not to matter
-    "origin": ("xyz", "rpy"), "axis": ("xyz",), "mass": ("value",),
-    "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
-    "limit": ("lower", "upper", "effort", "velocity"), "dynamics": ("damping", "friction"),
-    "mimic": ("joint", "multiplier", "offset"), "box": ("size",), "sphere": ("radius",),
-    "cylinder": ("radius", "length"), "mesh": ("filename", "scale"), "parent": ("link",),
-    "child": ("link",),
-}  # fmt: skip
 # what xacro makes other elements of; calls of macros that are defined nowhere are left as they are
 EXPANDABLE = {
     f"xacro:{what}" for what in (
@@ -74,7 +65,6 @@ EXPANDABLE = {
         "insert_block",
     )
 }  # fmt: skip
-ONCE = {*ATTRIBUTES, "inertial", "geometry"}
 
 
 def read(
@@ -129,7 +119,10 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
     if not found:
         found.take(scene.build)
     found.raise_if_any()
+    if not scene.bodies:
+        notes.append("no link has mass or geometry, so the scene has no body")
     notes += assembly.notes
+    drawn_only, drawn_otherwise = by_visuals(links)
     for sentence, names in (
         (f"links have the mass of their geometry at {DENSITY:g} kg/m^3", remarks.weighed),
         ("moments of inertia are corrected by what rounding has spoilt", remarks.corrected.rounded),
@@ -149,44 +142,22 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
         ),
         ("names that stand for the world are changed", remarks.renamed),
         ("shapes of size zero are left out", remarks.empty),
-        ("limits of joints are both 0, so that they hold still", _shut(joints)),
-        ("limits of effort or velocity of 0 are taken as none", _weak(joints)),
+        ("limits of joints are both 0, so that they hold still", shut(joints)),
+        ("limits of effort or velocity of 0 or below are taken as none", weak(joints)),
         ("moments of inertia without mass are left out", moments_left_out),
-        ("joints that do not move mimic nothing", _fixed_mimics(joints)),
-        ("`rpy` is in rad, but is several turns, as if it were in degrees", _many_turns(robot)),
+        ("joints that do not move along one axis mimic nothing", idle_mimics(joints)),
+        ("not used by joints of their type", unused_by_type(joints)),
+        ("`rpy` is in rad, but is several turns, as if it were in degrees", many_turns(robot)),
         ("macros of xacro that were not expanded are left out, and links in them", sorted(macros)),
         ("meshes are not where the file says", packages.elsewhere),
-        ("not supported and left out", [one for one in _unread(robot) if one not in macros]),
+        ("links collide with their visual geometry, as they have no <collision>", drawn_only),
+        ("links are drawn as they collide, without their <visual>", drawn_otherwise),
+        ("text that is not in an attribute is left out", texts(robot)),
+        ("not supported and left out", [one for one in unread(robot) if one not in macros]),
     ):
         if names:
             notes.append(f"{sentence}: {listed(names)}")
     return LoadedScene(scene, RunSettings(), path, notes)
-
-
-def _shut(joints: dict[str, Element]) -> list[str]:
-    """Joints that move by their type, but whose limits leave no room."""
-    return [name for name, limit in _limits(joints) if not _both(limit, "lower", "upper")]
-
-
-def _weak(joints: dict[str, Element]) -> list[str]:
-    """Joints whose limits say that nothing can drive them, as placeholders do."""
-    return [
-        name
-        for name, limit in _limits(joints)
-        if any(float(number(limit, key, 1.0)) == 0 for key in ("effort", "velocity"))
-    ]
-
-
-def _limits(joints: dict[str, Element]) -> Iterator[tuple[str, Element]]:
-    for name, joint in joints.items():
-        limit = joint.first("limit")
-        if limit is not None and joint.attributes.get("type") in ("revolute", "prismatic"):
-            yield name, limit
-
-
-def _both(limit: Element, *keys: str) -> bool:
-    """Whether any of the numbers is not 0, as they are where they are left out."""
-    return any(float(number(limit, key, 0.0)) != 0 for key in keys)
 
 
 def _named(robot: Element, tag: str, found: Mistakes) -> dict[str, Element]:
@@ -295,26 +266,6 @@ def _weigh(tree: list[Link], remarks: Remarks) -> None:
                 remarks.weighed.append(link.name)
 
 
-def _unread(robot: Element) -> list[str]:
-    """Names of the elements and attributes nobody reads; of a repeated element the first counts."""
-    names = []
-    for element in robot.everything():
-        known = ATTRIBUTES.get(element.tag)
-        if known is not None:
-            more = [key for key in element.attributes if key not in known and ":" not in key]
-            names += [f"`{key[:60]}` of {element.who}" for key in more]
-        if element.tag not in READ:
-            continue
-        seen = set()
-        for child in element.children:
-            if child.tag not in READ[element.tag]:
-                names.append(child.tag[:60])
-            elif child.tag in ONCE and child.tag in seen:
-                names.append(f"a second {child.who} of {element.who}")
-            seen.add(child.tag)
-    return names
-
-
 def _refuse_mimic_rings(joints: dict[str, Element]) -> None:
     """Joints that follow each other in a ring, which leaves open what leads them."""
     follows = {}
@@ -331,25 +282,3 @@ def _refuse_mimic_rings(joints: dict[str, Element]) -> None:
             raise InputError(
                 f"joints {listed(passed, 8)} must not follow each other by <mimic>; let one lead"
             )
-
-
-def _many_turns(robot: Element) -> list[str]:
-    """Elements whose <origin> turns by more than a full turn about an axis."""
-    found = []
-    for element in robot.everything():
-        origin = element.first("origin")
-        if origin is None or "rpy" not in origin.attributes:
-            continue
-        angles = numbers(origin, "rpy", 3)
-        if float(np.max(np.abs(angles))) > MOST_TURN:
-            found.append(f"{element.attributes.get('name', element.tag)[:60]}")
-    return found
-
-
-def _fixed_mimics(joints: dict[str, Element]) -> list[str]:
-    """Fixed joints with a <mimic>, which says nothing about them."""
-    return [
-        name
-        for name, joint in joints.items()
-        if joint.attributes.get("type") == "fixed" and joint.first("mimic") is not None
-    ]

@@ -1,8 +1,8 @@
 """Reading XML that may come from anyone: bounded, and nothing is expanded or fetched.
 
 Entity declarations are refused altogether, so neither external entities nor expansion bombs can
-occur; elements, attributes and nesting are counted while parsing. Text between the elements is
-dropped: URDF and MJCF carry everything in attributes.
+occur; elements, attributes and nesting are counted while parsing. Of text between the elements
+the start is kept for notes: URDF and MJCF carry everything in attributes.
 """
 
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ from dovetail.errors import InputError
 
 DEEPEST = 200
 MAX_ELEMENTS = 500_000
+LONGEST_TEXT = 60  # characters that are kept of text between tags
 
 
 @dataclass
@@ -24,6 +25,7 @@ class Element:
     attributes: dict[str, str]
     line: int
     children: list["Element"] = field(default_factory=list)
+    text: str = ""  # the start of what stands between the tags, apart from white space
 
     def all(self, *tags: str) -> Iterator["Element"]:
         """Children with one of these tags, in order."""
@@ -54,6 +56,7 @@ def parse_xml(text: str, what: str) -> Element:
     parser = expat.ParserCreate("utf-8")  # whatever the document declares: it was decoded before
     parser.StartElementHandler = reading.start
     parser.EndElementHandler = reading.end
+    parser.CharacterDataHandler = reading.keep_text
     parser.EntityDeclHandler = reading.refuse_entity
     parser.ExternalEntityRefHandler = reading.refuse_entity
     parser.UnparsedEntityDeclHandler = reading.refuse_entity
@@ -94,6 +97,11 @@ class _Reading:
 
     def end(self, tag: str) -> None:
         self.open.pop()
+
+    def keep_text(self, text: str) -> None:
+        element = self.open[-1]
+        if len(element.text) < LONGEST_TEXT:
+            element.text = " ".join((element.text + text).split())[:LONGEST_TEXT]
 
     def refuse_entity(self, *_: object) -> NoReturn:
         raise InputError(

@@ -123,7 +123,10 @@ def rows_along(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
         fastest = entry.velocity_limit if mode == "velocity" else None
         rows.append(replace(coordinate, role=MOTOR, motor=(mode, follows, fastest)))
     elif entry.lower is not None and entry.lower == entry.upper:
-        rows.append(replace(coordinate, role=MOTOR, motor=("position", float(entry.lower), None)))
+        still = float(entry.lower)
+        rows.append(
+            replace(coordinate, role=MOTOR, motor=("position", still, None), bound=still)
+        )  # fmt: skip
     else:
         for bound, side in ((entry.lower, -1.0), (entry.upper, 1.0)):
             if bound is not None:

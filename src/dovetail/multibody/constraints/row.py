@@ -46,7 +46,7 @@ class Row:
     effort: float = 0.0
     friction: float = 0.0
     armature: float = 0.0
-    bound: float = 0.0  # [m or rad] of a LIMIT, from the initial pose
+    bound: float = 0.0  # [m or rad] of a LIMIT, or of two that hold, from the initial pose
     joint: int = -1  # the number of its joint in the model
     coordinate: int = -1  # of that joint, which it measures
     motor: Any = None  # what its MOTOR or EFFORT follows in time

@@ -165,8 +165,12 @@ class ConstrainedSystem:
         rows = self.rows
         if not len(rows.term_row):
             return amount
-        powers = np.arange(1, rows.term_factor.shape[1] + 1)
-        slope = (powers * rows.term_factor * phi[rows.term_row, None] ** (powers - 1)).sum(axis=1)
+        if rows.term_factor.shape[1] == 1:
+            slope = rows.term_factor[:, 0]
+        else:
+            powers = np.arange(1, rows.term_factor.shape[1] + 1)
+            value = phi[rows.term_row, None]
+            slope = (powers * rows.term_factor * value ** (powers - 1)).sum(axis=1)
         owner = np.repeat(np.arange(len(amount)), np.diff(rows.term_start))
         spread = amount.copy()
         np.add.at(spread, rows.term_row, slope * amount[owner])

@@ -8,21 +8,23 @@ import numpy as np
 from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.collision.broad_phase.near_bodies import HALF_SPACE, mark_near, place_boxes
 from dovetail.collision.bvh.tree import PairBuffer
+from dovetail.collision.field_contacts.apart import mark_apart
 from dovetail.collision.field_contacts.bodies import FieldBody
 from dovetail.collision.field_contacts.feature_contacts import feature_contacts
 from dovetail.collision.field_contacts.pairs import INWARD, feature_pair
 from dovetail.collision.field_contacts.reduction import MOST, reduce_contacts
 from dovetail.contact.penalty.bounding_boxes import body_boxes
+from dovetail.contact.penalty.compliant.pair_hulls import PairHulls
 from dovetail.contact.penalty.compliant.pairs import CompliantPairs
 from dovetail.contact.penalty.sphere_pairs import sphere_pairs
 from dovetail.contact.penalty.workspace import ContactWorkspace
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
-from dovetail.runtime.records import Int32Array, Int64Array
+from dovetail.runtime.records import BoolArray, Int32Array, Int64Array
 
 NEAR = 1e-4  # of the smaller body: contacts this far apart are always kept
 SAME = 2e-3  # of it: nearer contacts with the same normal are one
-FEW = 12  # bodies of which every pair is looked at
+FEW = 32  # bodies of which every pair is looked at
 FURTHEST = 16.0  # times INWARD: how much less a gap of features may be than that of the bodies
 MAX_KEPT = 4096  # pairs; lists of pairs that parted long ago are dropped
 
@@ -43,6 +45,7 @@ class FeatureDetector:
         thickness = np.array([0.0 if b is None or b.box is None else b.thickness for b in bodies])
         self._slack = FURTHEST * INWARD * np.where(np.isfinite(thickness), thickness, 0.0)
         self._planes = self._boxes.kind == HALF_SPACE
+        self._hulls = PairHulls(bodies)
         self._label, self._distance = np.empty(0, np.int32), np.empty(0)
         n = len(bodies)
         few = [(i, j) for i in range(n) for j in range(i + 1, n)] if n <= FEW else []
@@ -50,12 +53,8 @@ class FeatureDetector:
         self._few = np.array(few, np.int32).reshape(-1, 2)
         self._few_rows = pairs.rows_of(self._few)
         self._remaining = self._balls.remaining(self._few)
-        self._directions_of_few = [
-            (i, j, k, self._directions(i, j))
-            for (i, j), k in zip(
-                self._few[self._remaining].tolist(), self._few_rows[self._remaining].tolist()
-            )
-        ]
+        self._known: dict[int, tuple[int, int, int, list[tuple[int, int]]]] = {}
+        self._numbers_of_few = self._numbers(self._few, self._few_rows, self._remaining)
 
     def contacts(
         self, x: Array, R: Array, displacement: Array, turned: Array, into: ContactWorkspace
@@ -67,21 +66,15 @@ class FeatureDetector:
         into.count = 0
         margin = displacement + self._margin
         if len(self._bodies) <= FEW:
-            near, rows, directed = self._few, self._few_rows, self._directions_of_few
+            near, rows, numbers = self._few, self._few_rows, self._numbers_of_few
             if not self._remaining.all():
                 self._balls.add_near(near, rows, x, R, margin, into)
         else:
             near, rows = self._near_pairs(x, R, margin)
             self._balls.add_near(near, rows, x, R, margin, into)
-            rest = self._balls.remaining(near)
-            directed = [
-                (i, j, k, self._directions(i, j))
-                for (i, j), k in zip(near[rest].tolist(), rows[rest].tolist())
-            ]
-        meets = self._meet(directed, x, R, margin)
-        for (i, j, k, directions), may_touch in zip(directed, meets):
-            if not may_touch:
-                continue
+            numbers = self._numbers(near, rows, self._balls.remaining(near))
+        for row in self._meet(numbers, x, R, margin):
+            i, j, k, directions = self._directed(*row)
             begin = into.count
             first = begin
             for point_body, field_body in directions:
@@ -93,19 +86,42 @@ class FeatureDetector:
             if into.count > first > begin or into.count - begin > MOST:
                 self._reduce(begin, SAME * float(self._pairs.size[k]), into)
 
-    def _meet(self, directed: Sequence[Any], x: Array, R: Array, margin: Array) -> list[bool]:
-        """Which pairs have oriented boxes, wider by all that gaps may be off, that meet."""
-        if not directed:
+    @staticmethod
+    def _numbers(pairs: Int32Array, rows: Int64Array, remaining: BoolArray) -> Int32Array:
+        """(m, 3) both bodies and the row of each of the pairs (k, 2) that remain."""
+        both = np.concatenate((pairs, rows[:, None]), axis=1)
+        return np.ascontiguousarray(both[remaining], np.int32)
+
+    def _directed(self, i: int, j: int, k: int) -> tuple[int, int, int, list[tuple[int, int]]]:
+        """Both bodies, the row and the directions of a pair."""
+        known = self._known.get(k)
+        if known is None:
+            known = self._known[k] = i, j, k, self._directions(i, j)
+        return known
+
+    def _meet(self, numbers: Int32Array, x: Array, R: Array, margin: Array) -> list[list[int]]:
+        """Those of the rows (m, 3) whose pairs may have gaps below their margins.
+
+        Their oriented boxes, wider by all that gaps may be off, meet, and no direction separates
+        the hulls of their parts.
+        """
+        if not len(numbers):
             return []
         wider = margin + self._slack
         if self._planes.any():
             wider = wider + margin[self._planes].max()
         boxes = self._boxes._replace(half=read_only(self._boxes.half + wider[:, None]))
-        pairs = np.array([(i, j) for i, j, _, _ in directed], np.int32)
-        found = np.empty(len(pairs), np.bool_)
+        pairs, found = np.ascontiguousarray(numbers[:, :2]), np.empty(len(numbers), np.bool_)
         mark_near(boxes, x, R, pairs, found)
-        marked: list[bool] = found.tolist()
-        return marked
+        if found.any():
+            numbers = numbers[found]
+            pairs, near = np.ascontiguousarray(numbers[:, :2]), np.ones(len(numbers), np.bool_)
+            known, enough = self._hulls.known(self._pairs.bodies), self._hulls.enough(pairs, margin)
+            rows = np.ascontiguousarray(numbers[:, 2])
+            mark_apart(self._hulls.trees, known, rows, x, R, pairs, enough, near)
+            found = near
+        rows_of_near: list[list[int]] = numbers[found].tolist()
+        return rows_of_near
 
     def _near_pairs(self, x: Array, R: Array, margin: Array) -> tuple[Int32Array, Int64Array]:
         """Pairs (m, 2) whose boxes, wider by their margins, overlap, i < j in order; their rows."""
