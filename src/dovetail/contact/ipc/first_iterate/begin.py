@@ -176,7 +176,7 @@ def go_near_solution(
             return status, moves, False
         if solved == NOT_SOLVED:
             break
-        if moves == 0 and refuse_struck(bodies, lists, workspace, dhat):
+        if has_friction and moves == 0 and refuse_struck(bodies, lists, workspace, dhat):
             return StepStatus.REFUSED, moves, False
         size = largest(twist)
         stalled = 0 if size < LESS * least else stalled + (2 if solved == MAX_ITERATIONS else 1)
