@@ -40,7 +40,7 @@ class ImplicitEuler:
     x_1 minimises m/2 |x - x^|^2 + 1/2 tr((R - R^) J (R - R^)^T) + h^2 (potential), with
     x^ = x_0 + h v + h^2 f/m and R^ = R_0 + h R' (Ferguson et al. 2021, eqs. 7-9). First order: spin
     decays, by h^2 omega^2 of itself in a step, but that of round shapes, which roll. What flies and
-    mechanisms without contact and bodies that slide or roll on fixed ones step by second order
+    mechanisms without contact and bodies that slide or roll on each other step by second order
     where their motion is smooth (`contact.ipc.newton.flight`, `two_step`). Loads act as
     they will be at its end, to first order: the positive part of their stiffness and damping is in
     the potential (see `load_derivatives`).

@@ -197,9 +197,20 @@ def radii(kind, i, j, features):
 def is_round(kind, i, j, n, features):
     """Whether one of two features is round where the normal n is, so that it rolls."""
     if kind > POINT_PLANE:
-        return not is_on_discs(kind, i, j, n, features)
+        return not is_on_discs(kind, i, j, n, features) or _rounded(kind, j, features)
     of_i, of_j = radii(kind, i, j, features)
     return of_i + of_j > 0.0
+
+
+@jit_within
+def _rounded(kind, j, features):
+    """Whether what touches a solid is a ball or a capsule."""
+    radius = features.vertex_radius
+    if radius.shape[0] == 0:
+        return False
+    if kind == SOLID_POINT:
+        return radius[j] > 0.0
+    return kind == SOLID_EDGE and radius[features.edges[j, 0]] > 0.0
 
 
 @jit_within

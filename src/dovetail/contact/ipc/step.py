@@ -42,6 +42,7 @@ from dovetail.contact.ipc.newton.flight import (
 from dovetail.contact.ipc.newton.free_rotation import free_rotation
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome
 from dovetail.contact.ipc.newton.smooth_steps import (
+    any_slides_on,
     any_steps_so,
     end_two_steps,
     refuse_pressed,
@@ -53,6 +54,8 @@ from dovetail.contact.ipc.records import Poses
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.linalg.vec3 import load3, load33, store33
 from dovetail.runtime.jit import apart, jit, jit_in_place
+
+OVER_TWO = 0.01  # of the tolerance of a step, where what touches steps over two: errors add up
 
 
 class StepOutcome(NamedTuple):
@@ -180,6 +183,8 @@ def advance(
         needed = tolerance
         if not any_friction(friction.laws.laws):  # lagging does not end at less
             needed = tolerance_for_pairs(lists, tolerance, dhat, h)
+        elif any_slides_on(workspace.two_step):
+            needed *= OVER_TWO
         friction.contacts.n_contacts[0] = 0
         raised = workspace.raised
         for i in range(raised.shape[0]):

@@ -24,6 +24,7 @@ from dovetail.contact.ipc.status import StepStatus
 from dovetail.contact.ipc.step import StepOutcome
 from dovetail.model.values import Array
 from dovetail.runtime.parallel import in_threads
+from dovetail.runtime.records import BoolArray
 
 KEPT = 2  # steps that the arrays of a cluster are kept for, unused
 
@@ -125,8 +126,16 @@ class ClusterSolver(IpcSolver):
                 moved[one.moves] = one.moved()
             balls, wider = widened(balls, moved[balls.moves])
         self._balls, self._problems, self._lists_are_old = balls, problems, True
-        self.two_step.h[0] = h
+        self._keep_fixed(problems, h)
         return self._end(problems)
+
+    def _keep_fixed(self, problems: list[ClusterProblem], h: float) -> None:
+        """What steps over two need of the bodies that no cluster moves: where they were."""
+        two, motion = self.two_step, self._whole.motion
+        others: BoolArray = np.ones(len(two.by), np.bool_)
+        for one in problems:
+            others[one.moves] = False
+        two.x[others], two.R[others], two.h[0] = motion.x[others], motion.R[others], h
 
     def _problem(self, cluster: Cluster, done: dict[bytes, ClusterProblem]) -> ClusterProblem:
         """The problem of a cluster; its outcome is None unless it was solved in this step."""

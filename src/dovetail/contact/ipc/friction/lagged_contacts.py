@@ -26,6 +26,7 @@ from dovetail.contact.ipc.friction.potential import (
 )
 from dovetail.contact.ipc.friction.presliding_field import field_at
 from dovetail.contact.ipc.friction.records import LIMIT, SHARE
+from dovetail.contact.ipc.friction.slip_over_two import carry_slip
 from dovetail.contact.ipc.solids.pair import friction_points, spread
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.linalg.vec3 import ZERO, add, load3, load33, neg, norm, sub
@@ -63,7 +64,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
     relax_contacts(contacts, share)
     if lists.counters[0].n_pairs == 0:
         return True
-    presliding, friction_laws = friction.presliding, friction.laws
+    presliding, friction_laws, two = friction.presliding, friction.laws, workspace.two_step
     laws, law_of, kind = friction_laws.laws, friction_laws.law_of, friction_laws.kind
     rows, lagged_bodies, eps = contacts.rows, contacts.bodies, friction.settings.eps[0]
     candidates, squared = active_candidates(lists), workspace.squared
@@ -109,16 +110,21 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
                         rows, n + m, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), r_a,
                         r_b, at.normal, e, share * force / shared, eps,
                     )  # fmt: skip
-                    if is_round(
+                    rolls = is_round(
                         listed[c, KIND], listed[c, FEATURE_I], listed[c, FEATURE_J], at.normal,
                         features,
-                    ):  # fmt: skip
+                    )  # fmt: skip
+                    if rolls:
                         set_rolling(
                             rows, n + m, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b),
                             r_a, r_b,
                         )  # fmt: skip
                     rows[n + m, SHARE] = share
-                    speed = norm(tangential_displacement(rows, n + m, motion)[0]) / h
+                    over_two = carry_slip(
+                        rows, n + m, two, start, workspace.iterate, a, b, r_a, r_b, rolls
+                    )  # fmt: skip
+                    time = min(two.time[a], two.time[b]) if over_two else h
+                    speed = norm(tangential_displacement(rows, n + m, motion)[0]) / time
                     rows[n + m, LIMIT] *= coefficient(curve, speed)
                     lagged_bodies[n + m, 0], lagged_bodies[n + m, 1] = a, b
             n += shared

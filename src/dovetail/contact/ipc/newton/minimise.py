@@ -63,6 +63,7 @@ BLIND_AFTER = 50  # iterations: after that slopes decide where rounding hides ga
 STALLED = 1e-6  # of a direction at rest: a shorter search step that lowers nothing is rounding
 MAX_CONTACT_WISE = 300  # iterations with contact-wise projection; then pair-wise
 MAX_MODE_WITHOUT_DESCENT = 8  # Hessian projection mode beyond which the search ends
+CREEPS, CREPT = 1e-2, 8  # of directions whose gain rounding hides: so many shorter steps end it
 LOST = 1e4  # times the fastest speed of the scene: a direction that is faster is of no use
 LOST_AFTER = 64  # iterations with such directions, one after the other: then the search ends
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
@@ -131,7 +132,7 @@ def _descend(
     stiffening[0] = 0.0
     joints.multipliers.updates[0] = 0
     jointed = any_rows(joints)
-    previous_least, next_mode, lost = math.inf, EXACT, 0
+    previous_least, next_mode, lost, crept = math.inf, EXACT, 0, 0
     scales = lists.scales.values
     fastest = LOST * (scales[SPEED] + h * scales[ACCELERATION] + tolerance)
     begin_history(history, friction.contacts.n_contacts[0] == 0)
@@ -199,6 +200,9 @@ def _descend(
             continue
         stalled = step.t < STALLED and step.energy >= energy
         converged = converged or (stalled and -descent <= AT_REST * abs(energy))
+        hidden_gain = slope != 0.0 and -descent <= ROUNDING * abs(energy)
+        crept = crept + 1 if step.t < CREEPS and hidden_gain else 0
+        converged = converged or crept > CREPT
         settles = some_settle and step.t >= 1.0 and not jointed
         t = step.t * size.active_scale
         update_rotation_limits(workspace, size.rotating, t)

@@ -2,8 +2,9 @@
 
 A mechanism that a barrier presses or that a limit stops, or whose velocity jumps, makes the step,
 and one more, by implicit Euler; so does a body alone that something new presses or that ceases to
-be pressed, or that another presses which moves by itself. After that, and where its gaps swing,
-which implicit Euler damps, it waits, the longer the more often.
+be pressed, or that a mechanism presses. After that, and where its gaps swing, which implicit Euler
+damps, it waits, the longer the more often. Bodies alone that press each other are a group, which
+steps so where each of them may; a pair of them that parts refuses it.
 """
 
 import math
@@ -15,6 +16,7 @@ from dovetail.contact.ipc.islands.sleeping import MOVES
 from dovetail.contact.ipc.newton.lasting_contact import changes_of_spin, set_impulse
 from dovetail.contact.ipc.newton.two_step import rate_at, velocities_at
 from dovetail.linalg.so3 import vee
+from dovetail.linalg.union_find import root
 from dovetail.linalg.vec3 import (
     load3,
     load33,
@@ -45,7 +47,7 @@ MOST, LAST = range(2)  # columns of `usual`
 def refuse_pressed(bodies, lists, workspace):
     """Whether a barrier presses a mechanism at the start of a step that was to be made so.
 
-    Bodies alone must be pressed, and by what does not move by itself; others do not step so.
+    Bodies alone must be pressed, and not by mechanisms; groups of others do not step so.
     """
     return any_steps_so(workspace.two_step) and _refuse_pressed(bodies, lists, workspace)
 
@@ -55,21 +57,33 @@ def refuse_pressed(bodies, lists, workspace):
 def _refuse_pressed(bodies, lists, workspace):
     """As `refuse_pressed`."""
     two, flies, dynamic = workspace.two_step, workspace.flies, bodies.dynamic
-    alone, by = two.alone, two.by
+    alone, by, group, rough = two.alone, two.by, two.group, two.rough
     for i in range(by.shape[0]):
+        group[i], rough[i] = i, 0
         if alone[i] != 0 and flies[i] != 0:
             by[i] = 0
     _begin_changes(two)
     candidates, barriers = active_candidates(lists), lists.barriers
     pairs = candidates.pairs
     for p in range(candidates.n_pairs):
-        if barriers.start_gap[p] < barriers.dhat[p]:
-            for side in range(2):
-                i, other = pairs[p, side], pairs[p, 1 - side]
-                if alone[i] == 0:
-                    _mark(two, i)
-                elif dynamic[other] != 0:
-                    by[i] = 0
+        if not barriers.start_gap[p] < barriers.dhat[p]:
+            continue
+        a, b = pairs[p, 0], pairs[p, 1]
+        if alone[a] != 0 and alone[b] != 0:
+            i, j = root(group, a), root(group, b)
+            group[max(i, j)] = min(i, j)
+            continue
+        for i, other in ((a, b), (b, a)):
+            if alone[i] == 0:
+                _mark(two, i)
+            elif dynamic[other] != 0:
+                by[i] = 0
+    for i in range(by.shape[0]):
+        if alone[i] != 0 and by[i] == 0:
+            rough[root(group, i)] = 1
+    for i in range(by.shape[0]):
+        if alone[i] != 0 and rough[root(group, i)] != 0:
+            by[i] = 0
     return _refuse_marked(two)
 
 
@@ -132,6 +146,16 @@ def any_steps_so(two):
 
 
 @jit_in_place
+def any_slides_on(two):
+    """Whether there is a body alone that makes the step so."""
+    by, alone = two.by, two.alone
+    for i in range(by.shape[0]):
+        if by[i] != 0 and alone[i] != 0:
+            return True
+    return False
+
+
+@jit_in_place
 def _begin_changes(two):
     change = two.change
     for i in range(change.shape[0]):
@@ -150,7 +174,8 @@ def _mark(two, i):
 def _mark_touched(bodies, lists, workspace, two, dmin):
     """Mechanisms that a barrier presses at the start or at the pose measured last.
 
-    And bodies alone that it begins or ceases to press, or that one presses which moves by itself.
+    And bodies alone that it begins or ceases to press, that a mechanism presses, or of which a pair
+    begins or ceases to touch.
     """
     squared, barriers, candidates = workspace.squared, lists.barriers, active_candidates(lists)
     pairs, first, mechanism = candidates.pairs, candidates.start, two.mechanism
@@ -175,7 +200,8 @@ def _mark_touched(bodies, lists, workspace, two, dmin):
             i, other = pairs[p, side], pairs[p, 1 - side]
             if abs(opened) > abs(opening[i, OPENS]):
                 opening[i, OPENS] = opened
-            if not (before and alone[i] != 0 and dynamic[other] == 0):
+            lasts = dynamic[other] == 0 or (now and alone[other] != 0)
+            if not (before and alone[i] != 0 and lasts):
                 _mark(two, i)
     for i in range(pressed.shape[0]):
         if alone[i] != 0 and pressed[i] == 0:
@@ -249,10 +275,16 @@ def _spread(A, J):
 
 @jit_in_place
 def _refuse_marked(two):
-    """Let marked mechanisms step by implicit Euler; whether there are any."""
+    """Let marked mechanisms and groups of marked bodies step by implicit Euler; whether any do."""
     by, held, mechanism, change, any_refused = two.by, two.held, two.mechanism, two.change, False
+    alone, group, rough = two.alone, two.group, two.rough
+    for i in range(by.shape[0]):
+        rough[i] = 0
     for i in range(by.shape[0]):
         if by[i] != 0 and change[mechanism[i], APART] == np.inf:
+            rough[root(group, i) if alone[i] != 0 else mechanism[i]] = 1
+    for i in range(by.shape[0]):
+        if by[i] != 0 and rough[root(group, i) if alone[i] != 0 else mechanism[i]] != 0:
             by[i], held[i], any_refused = 0, 1, True
     return any_refused
 

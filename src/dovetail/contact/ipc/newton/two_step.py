@@ -10,7 +10,8 @@ implicit Euler for h' from x~, so x_1 minimises, of bodies and joints that are c
     (h/h')^2 (m/2 |x - x^|^2 + 1/2 tr((R - R^) J (R - R^)^T)) + h^2 (potential),
     x^ = x~ + h' v~ + h'^2 f/m,   R^ = R~ + h' R'~.
 The motion must be smooth over both steps (`smooth_steps`). Bodies alone that only contact holds
-step so too, in momenta (`lasting_contact`).
+step so too, in momenta (`lasting_contact`), and groups of them that press each other: all of a
+group or none, so that what one gains the other loses.
 """
 
 from typing import NamedTuple
@@ -57,6 +58,8 @@ class TwoStep(NamedTuple):
     carried: FloatArray  # (n, 6) the part of that which acts in this step again
     opening: FloatArray  # (n, 2) [m/s] how fast gaps of bodies alone grew in the last step, and now
     pressed: ByteArray  # (n,) workspace: bodies that a barrier presses
+    group: Int32Array  # (n,) workspace: bodies alone that press each other, as a union-find
+    rough: ByteArray  # (n,) workspace: groups that do not step so
 
 
 def two_steps(n: int) -> TwoStep:
@@ -70,6 +73,7 @@ def two_steps(n: int) -> TwoStep:
         np.zeros((n, 3, 3)), np.zeros(1), np.full(n, -1, np.int32), flags(), flags(), flags(),
         flags(), flags(), np.zeros((n, 2)), np.zeros(n), np.ones(n), np.ones(n), np.zeros((n, 2)),
         np.zeros((n, 3)), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((n, 2)), flags(),
+        np.arange(n, dtype=np.int32), flags(),
     )  # fmt: skip
 
 
