@@ -160,6 +160,7 @@ def advance(
             report_no_friction(friction.report)
             return step_outcome(unsolved(StepStatus.CONVERGED), tolerance, NONE)
     acceleration, speed = set_motion_scales(bodies, lists.scales, motion, h, dhat)
+    relative = velocity_tolerance(0.0, relative_tolerance, acceleration, speed, h, dhat)
     tolerance = velocity_tolerance(tolerance, relative_tolerance, acceleration, speed, h, dhat)
     barrier, jointed = Barrier(dhat, dmin, h * h, 0.0), any_rows(workspace.joints)
     solved, again, unresolved = unsolved(StepStatus.LISTS_FULL), True, NONE
@@ -189,7 +190,7 @@ def advance(
         if not any_friction(friction.laws.laws):  # lagging does not end at less
             needed = tolerance_for_pairs(lists, tolerance, dhat, h)
         elif slides_on:
-            needed *= OVER_TWO
+            needed = min(tolerance, OVER_TWO * max(tolerance, relative))
         friction.contacts.n_contacts[0] = 0
         raised = workspace.raised
         for i in range(raised.shape[0]):
