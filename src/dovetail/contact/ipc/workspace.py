@@ -49,6 +49,7 @@ MEASURED = np.dtype([("reach", np.float64), ("least", np.float64)])  # [m], [m^2
 PROGRESS = np.dtype(
     [
         ("iterations", np.int64),
+        ("directions", np.int64),  # iterations, and the one that ended them as it moved nothing
         ("projected_iterations", np.int64),  # in which the exact Hessian was not positive definite
         ("contacts", np.int64),  # largest number of an iteration
         ("limiting_pair", np.int64),  # of bodies that limits the last search step, -1 if none

@@ -130,7 +130,7 @@ def _solve_and_lag(
         if not (share == 1.0 and moved <= CONVERGING * before):
             unmixed += 1
         exact = sheared <= eps and inexact <= tolerance
-        still = solved.iterations <= 1
+        still = workspace.progress[0].directions <= 1  # the first was within the tolerance
         untouched = n_contacts[0] == 0 and not solved.least_distance < barrier.dmin + barrier.dhat
         converged = (exact and still) or untouched or not has_friction
         ended = solved.status != StepStatus.CONVERGED

@@ -129,10 +129,11 @@ def _descend(
     progress, joints, stiffening = workspace.progress[0], workspace.joints, friction.stiffening
     iterates, reach = workspace.iterates, barrier.dmin + barrier.dhat
     progress.iterations, progress.projected_iterations, progress.contacts = 0, 0, 0
-    progress.limiting_pair, progress.speed, progress.least_squared = -1, math.inf, 0.0
+    progress.directions, progress.limiting_pair = 0, -1
+    progress.speed, progress.least_squared = math.inf, 0.0
     stiffening[0] = 0.0
     joints.multipliers.updates[0] = 0
-    jointed, full = any_rows(joints), StepStatus.ITERATES_FULL
+    jointed = any_rows(joints)
     previous_least, next_mode, lost, crept = math.inf, EXACT, 0, 0
     scales = lists.scales.values
     fastest = LOST * (scales[SPEED] + h * scales[ACCELERATION] + tolerance)
@@ -158,8 +159,8 @@ def _descend(
         progress.speed = moved / h
         converged = progress.speed <= tolerance
         if converged and not jointed and moved <= UNMOVED * position_rounding(bodies, iterate):
-            # It counts: laggings end where the first direction is within the tolerance.
-            return StepStatus.CONVERGED if _count_iterate(workspace, first_iterate) else full
+            progress.directions += 1
+            return StepStatus.CONVERGED
         lost = lost + 1 if progress.speed > fastest else 0
         if lost > LOST_AFTER:
             return StepStatus.TOO_MANY_ITERATIONS
@@ -219,8 +220,12 @@ def _descend(
             stiffening[0] = 0.0
         copy_poses(trial, iterate)
         record_increase(history, progress.iterations, step.energy - energy)
-        if not _count_iterate(workspace, first_iterate):
-            return full
+        progress.iterations += 1
+        progress.directions = progress.iterations
+        number = first_iterate + progress.iterations
+        if number >= iterates.x.shape[0]:
+            return StepStatus.ITERATES_FULL
+        copy_poses(iterate, Poses(iterates.x[number], iterates.R[number]))
         least = step.least_squared
         gap = math.sqrt(least) - barrier.dmin
         closer = least < previous_least and step.energy <= energy  # not through a barrier
@@ -240,18 +245,6 @@ def _descend(
                 return StepStatus.CONVERGED
             forget_energies(history)
     return StepStatus.TOO_MANY_ITERATIONS
-
-
-@jit_in_place
-def _count_iterate(workspace, first_iterate):
-    """Count and keep the iterate; whether there is memory for it."""
-    iterate, iterates, progress = workspace.iterate, workspace.iterates, workspace.progress[0]
-    progress.iterations += 1
-    number = first_iterate + progress.iterations
-    if number >= iterates.x.shape[0]:
-        return False
-    copy_poses(iterate, Poses(iterates.x[number], iterates.R[number]))
-    return True
 
 
 @jit_in_place
