@@ -60,6 +60,8 @@ def test_rod_that_slides_the_other_way_keeps_its_friction_cone(method, h):
     """SDF stopped the end by friction of a contact that had opened: 0.2 N s without a normal force.
 
     Its friction bound is that of the last iterate, which comes near slowly where mu A_xz > A_zz.
+    IPC kept such friction where a lagging opened the contact in one iteration and the next
+    direction moved nothing: that is no lagging whose first direction is within the tolerance.
     """
     N = G / (A[1, 1] - MU * A[0, 1])
     _, rate, spin = response(N * np.array([-MU, 1.0]))

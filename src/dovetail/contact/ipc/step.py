@@ -56,7 +56,9 @@ from dovetail.contact.ipc.status import StepStatus
 from dovetail.linalg.vec3 import load3, load33, store33
 from dovetail.runtime.jit import apart, jit, jit_in_place
 
-OVER_TWO = 0.01  # of the tolerance of a step, where what touches steps over two: errors add up
+# Of the tolerance of a step, or of the default one, where what touches steps over two: errors add
+# up. The latter is above rounding, a hundredth of what somebody asks for need not be.
+OVER_TWO = 0.01
 MOST_OVER_TWO = 200  # iterations of such a step, before it is made by implicit Euler
 
 

@@ -42,7 +42,9 @@ def test_no_step_of_a_bearing_goes_on_at_rounding(
     assert len(attempts) >= STEPS
     assert max(attempts) < 500
     assert np.diff(poses).max() < 400
-    assert np.median(iterations) <= 4  # 6 with linearised contacts that changed nothing
+    # 6 with linearised contacts that changed nothing; 3 at the tolerance of implicit Euler, but
+    # steps over two are solved to a hundredth of it, which takes a second lagging.
+    assert np.median(iterations) <= 5
     turned = stepper.bodies.R[INNER].T @ turn(SPEED * STEPS * machine.h)
     assert np.abs(turned - np.eye(3)).max() < 1e-6  # it was held back where balls had no play
 
