@@ -56,8 +56,9 @@ def test_nothing_is_said_of_a_scene_without_mistakes():
     assert said() == () and said(contact=force_law(friction=0.3, dhat=1e-3)) == ()
 
 
-def test_friction_above_ten_is_taken_for_percent_and_said_once():
-    assert not said(contact=force_law(friction=10.0))
+def test_friction_above_five_is_taken_for_percent_and_said_once():
+    assert not said(contact=force_law(friction=5.0))
+    assert said(contact=force_law(friction=5.1))
     assert not said(contact=force_law(friction=lambda speed: 30.0))
     scene = boxes()
     scene.add_material_pair("cube", "die", friction=40)

@@ -16,7 +16,6 @@ from dovetail.scene_check.finding import (
     place,
     points,
 )
-from dovetail.scene_check.nesting import groups_apart
 from dovetail.scene_check.placed_body import PlacedBody
 from dovetail.scene_check.placed_mesh import PlacedMesh, boundary_edges, meshes_of
 
@@ -62,6 +61,8 @@ def _apart(placed: PlacedMesh) -> Iterator[Finding]:
     """Pieces with space between them: parts of an assembly that were saved in one file."""
     if not _has_pieces(placed):
         return
+    from dovetail.scene_check.nesting import groups_apart  # imports kernels
+
     surface = placed.mesh.surface()
     groups = groups_apart(surface)
     if groups > 1:

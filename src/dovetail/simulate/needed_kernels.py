@@ -53,7 +53,7 @@ _IPC = (
     "multibody.loads.wrenches:position_wrenches", "integrators.shared.rebound:contact_stops",
     "integrators.shared.impulse_poses:apply_loads", "integrators.shared.impulse_poses:momenta",
     "integrators.shared.impulse_poses:free_rotations",
-    "integrators.shared.impulse_poses:turn_spins",
+    "integrators.shared.impulse_poses:turn_spins", "integrators.shared.lasting_forces",
 )  # fmt: skip
 _IPC_FRICTION = (
     "contact.ipc.friction.lagged_contacts", "contact.ipc.friction.presliding_update",

@@ -47,6 +47,7 @@ from dovetail.contact.ipc.newton.smooth_steps import (
     end_two_steps,
     refuse_pressed,
     refuse_rough,
+    refuse_unsolved,
 )
 from dovetail.contact.ipc.newton.two_step import predict_two_steps
 from dovetail.contact.ipc.poses import copy_poses, set_velocities, twists_between
@@ -56,6 +57,7 @@ from dovetail.linalg.vec3 import load3, load33, store33
 from dovetail.runtime.jit import apart, jit, jit_in_place
 
 OVER_TWO = 0.01  # of the tolerance of a step, where what touches steps over two: errors add up
+MOST_OVER_TWO = 200  # iterations of such a step, before it is made by implicit Euler
 
 
 class StepOutcome(NamedTuple):
@@ -180,19 +182,27 @@ def advance(
             if refuse_pressed(bodies, lists, workspace):
                 return step_outcome(unsolved(StepStatus.REFUSED), tolerance, NONE)
             predict_two_steps(bodies, workspace, motion, h)
-        needed = tolerance
+        needed, most = tolerance, max_iterations
+        slides_on = not fixed_targets and any_slides_on(workspace.two_step)
+        if slides_on:
+            most = min(max_iterations, MOST_OVER_TWO)
         if not any_friction(friction.laws.laws):  # lagging does not end at less
             needed = tolerance_for_pairs(lists, tolerance, dhat, h)
-        elif any_slides_on(workspace.two_step):
+        elif slides_on:
             needed *= OVER_TWO
         friction.contacts.n_contacts[0] = 0
         raised = workspace.raised
         for i in range(raised.shape[0]):
             raised[i] = 0
         solved = minimise_with_friction(
-            bodies, lists, workspace, friction, start, barrier, h, needed, max_iterations
+            bodies, lists, workspace, friction, start, barrier, h, needed, most
         )
-        again = False
+        again, status = False, solved.status
+        if slides_on and (
+            status == StepStatus.TOO_MANY_ITERATIONS or status == StepStatus.NO_DESCENT
+        ):
+            refuse_unsolved(workspace.two_step)
+            return step_outcome(unsolved(StepStatus.REFUSED), tolerance, NONE)
         if solved.status == StepStatus.CONVERGED and motion.sleep_counts[ASLEEP] > 0:
             if not distances_at(bodies, lists, workspace, iterate, barrier)[0]:
                 return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance, NONE)

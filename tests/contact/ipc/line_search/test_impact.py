@@ -17,7 +17,7 @@ def features(point, face):
         1, np.broadcast_to(np.eye(3), (2, 3, 3)).copy(), r, np.array([0, 1, 1, 1], np.int32),
         none.reshape(0, 2), np.array([[1, 2, 3]], np.int32), np.array([RADIUS, 0.0, 0.0, 0.0]),
         r.copy(), np.ones(4, np.int64), np.zeros((2, 3)), np.zeros((0, 6)), none,
-        np.zeros(0, np.uint8),
+        np.zeros(0, np.uint8), np.zeros(2, np.int32), np.zeros((0, 4)),
     )  # fmt: skip
 
 

@@ -105,6 +105,16 @@ def _refuse_rough(bodies, lists, workspace, motion, dmin, h, tolerance):
 
 
 @jit_in_place
+def refuse_unsolved(two):
+    """Let bodies alone step by implicit Euler where a step over two did not converge; any do."""
+    by, held, alone, any_refused = two.by, two.held, two.alone, False
+    for i in range(by.shape[0]):
+        if by[i] != 0 and alone[i] != 0:
+            by[i], held[i], any_refused = 0, 1, True
+    return any_refused
+
+
+@jit_in_place
 def any_steps_so(two):
     """Whether there is a body that makes the step so."""
     by = two.by
