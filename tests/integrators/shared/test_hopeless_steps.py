@@ -169,6 +169,33 @@ def test_a_body_that_turns_by_more_than_pi_in_a_step_keeps_its_spin(spin, contac
     assert sim.body("box").angular_velocity == pytest.approx([0, 0, spin], rel=1e-9)
 
 
+@pytest.mark.parametrize("contact", [None, "ipc"])
+@pytest.mark.parametrize("rate", [3.4e4, 2e5, 6.2e5])
+def test_a_needle_that_turns_a_hundred_times_pi_in_a_step_keeps_its_spin(rate, contact):
+    """Its side moves at 10 m/s only, and what strikes it may: it was refused."""
+    scene, h = dt.Scene(), 0.01
+    assert rate * h > 100 * np.pi
+    scene.add_body("post", dt.Box((0.1, 0.1, 0.1)), motion="static", position=(0, 0, -0.0505))
+    scene.add_body(
+        "needle", dt.Box((0.14, 0.0006, 0.0006)), density=1000, position=(0, 0, 0.001),
+        velocity=(0, 0, 1.0), angular_velocity=(rate, 0, 0),
+    )  # fmt: skip
+    sim = dt.Simulation(scene, step=h, contact=contact, integrator="ImplicitEuler")
+    sim.step(2)
+    assert sim.body("needle").angular_velocity == pytest.approx([rate, 0, 0], rel=1e-6, abs=1e-3)
+    assert sim.body("needle").position == pytest.approx([0, 0, 0.021], abs=1e-9)
+
+
+@pytest.mark.parametrize(("spin", "torque", "most"), [(6.5e6, 0.0, 2000), (5e5, 1e7, 100)])
+def test_a_free_body_that_spins_too_fast_or_is_driven_to_is_refused(spin, torque, most):
+    scene = dt.Scene()
+    scene.add_body("box", mass=8.0, inertia=np.eye(3) / 20, angular_velocity=(0, 0, spin))
+    sim = dt.Simulation(scene, step=1e-3, contact="ipc", integrator="ImplicitEuler")
+    sim.body("box").push(force=(0, 0, 0), torque=(0, 0, torque))
+    with pytest.raises(dt.RunError, match=f"rad/s, too fast .* less than {most} pi rad"):
+        sim.step()
+
+
 @pytest.mark.parametrize("integrator", ["ImplicitEuler", "BarrierVerlet"])
 @pytest.mark.parametrize("contact", [None, "ipc"])
 @pytest.mark.parametrize("spin", [3500.0, 6000.0, 20000.0])

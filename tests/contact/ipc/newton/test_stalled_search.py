@@ -42,9 +42,10 @@ def test_no_step_of_a_bearing_goes_on_at_rounding(
     assert len(attempts) >= STEPS
     assert max(attempts) < 500
     assert np.diff(poses).max() < 400
-    # 6 with linearised contacts that changed nothing; 3 at the tolerance of implicit Euler, but
-    # steps over two are solved to a hundredth of it, which takes a second lagging.
-    assert np.median(iterations) <= 5
+    # 3, where a step is smooth. With friction balls that roll step over two and are solved to a
+    # hundredth of the tolerance (`step.OVER_TWO`): a lagging more in a third of the steps, one
+    # iteration that moves and one that finds rest. 6 with linearised contacts that changed nothing
+    assert np.median(iterations) <= (5 if friction else 4)
     turned = stepper.bodies.R[INNER].T @ turn(SPEED * STEPS * machine.h)
     assert np.abs(turned - np.eye(3)).max() < 1e-6  # it was held back where balls had no play
 
