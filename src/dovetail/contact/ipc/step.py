@@ -59,7 +59,6 @@ from dovetail.runtime.jit import apart, jit, jit_in_place
 # Of the tolerance of a step, or of the default one, where what touches steps over two: errors add
 # up. The latter is above rounding, a hundredth of what somebody asks for need not be.
 OVER_TWO = 0.01
-MOST_OVER_TWO = 200  # iterations of such a step, before it is made by implicit Euler
 
 
 class StepOutcome(NamedTuple):
@@ -185,10 +184,8 @@ def advance(
             if refuse_pressed(bodies, lists, workspace):
                 return step_outcome(unsolved(StepStatus.REFUSED), tolerance, NONE)
             predict_two_steps(bodies, workspace, motion, h)
-        needed, most = tolerance, max_iterations
+        needed = tolerance
         slides_on = not fixed_targets and any_slides_on(workspace.two_step)
-        if slides_on:
-            most = min(max_iterations, MOST_OVER_TWO)
         if not any_friction(friction.laws.laws):  # lagging does not end at less
             needed = tolerance_for_pairs(lists, tolerance, dhat, h)
         elif slides_on:
@@ -198,7 +195,7 @@ def advance(
         for i in range(raised.shape[0]):
             raised[i] = 0
         solved = minimise_with_friction(
-            bodies, lists, workspace, friction, start, barrier, h, needed, most
+            bodies, lists, workspace, friction, start, barrier, h, needed, max_iterations
         )
         again, status = False, solved.status
         if slides_on and (
